@@ -7,15 +7,123 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
+/// A pure module: the domain or a room.
+func pure(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// An adapter: Portico, and one technology.
+func adapter(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(
+        name: "Portico\(name)", dependencies: ["Portico"] + dependencies, path: "Adapters/\(name)", exclude: exclude,
+        swiftSettings: settings)
+}
+
+/// A C library of the system, turned on by a trait and by the platform together: default traits cannot depend on the
+/// platform, and an Apple host needs nothing outside its SDK.
+func system(_ name: String, trait: String) -> Target.Dependency {
+    .target(name: name, condition: .when(platforms: [.linux], traits: [trait]))
+}
+
+/// Every adapter, for the tests, the examples and the benchmarks that wire them.
+let everyAdapter: [Target.Dependency] = [
+    "PorticoInMemory", "PorticoSodium", "PorticoOpenSSL", "PorticoSQLite", "PorticoFileJournal", "PorticoFiles",
+    "PorticoCurl", "PorticoHTTPSync", "PorticoZBar", "PorticoLines", "PorticoFoundation",
+]
+
 let package = Package(
     name: "Portico",
     platforms: [.iOS(.v15), .macOS(.v12)],
     products: [
         .library(name: "Portico", targets: ["Portico"]),
+        .library(name: "PorticoTickets", targets: ["PorticoTickets"]),
+        .library(name: "PorticoContracts", targets: ["PorticoContracts"]),
+        .library(name: "PorticoInMemory", targets: ["PorticoInMemory"]),
+        .library(name: "PorticoSodium", targets: ["PorticoSodium"]),
+        .library(name: "PorticoOpenSSL", targets: ["PorticoOpenSSL"]),
+        .library(name: "PorticoSQLite", targets: ["PorticoSQLite"]),
+        .library(name: "PorticoFileJournal", targets: ["PorticoFileJournal"]),
+        .library(name: "PorticoFiles", targets: ["PorticoFiles"]),
+        .library(name: "PorticoCurl", targets: ["PorticoCurl"]),
+        .library(name: "PorticoHTTPSync", targets: ["PorticoHTTPSync"]),
+        .library(name: "PorticoZBar", targets: ["PorticoZBar"]),
+        .library(name: "PorticoLines", targets: ["PorticoLines"]),
+        .library(name: "PorticoFoundation", targets: ["PorticoFoundation"]),
+        .executable(name: "gate", targets: ["Gate"]),
+    ],
+    traits: [
+        .trait(name: "Sodium", description: "Ed25519 by libsodium (Debian: libsodium-dev)"),
+        .trait(name: "OpenSSL", description: "Ed25519 by OpenSSL 3 (Debian: libssl-dev)"),
+        .trait(name: "SQLite", description: "Events and documents in SQLite (Debian: libsqlite3-dev)"),
+        .trait(name: "Curl", description: "HTTP by libcurl (Debian: libcurl4-openssl-dev)"),
+        .trait(
+            name: "ZBar",
+            description: "QR codes from pictures and video by ZBar (Debian: libzbar-dev, libpng-dev, libturbojpeg0-dev)"
+        ),
+        .default(enabledTraits: ["Sodium", "OpenSSL", "SQLite", "Curl"]),
     ],
     targets: [
-        .target(name: "Portico", swiftSettings: settings),
+        pure("Portico"),
+        pure("PorticoTickets", ["Portico"]),
+        pure("PorticoContracts", ["Portico"]),
+
+        adapter("InMemory"),
+        adapter("Sodium", [system("CSodium", trait: "Sodium")], exclude: ["CSodium"]),
+        adapter("OpenSSL", [system("COpenSSL", trait: "OpenSSL")], exclude: ["COpenSSL"]),
+        adapter("SQLite", [system("CSQLite", trait: "SQLite")], exclude: ["CSQLite"]),
+        adapter("FileJournal"),
+        adapter("Files"),
+        adapter("Curl", [system("CCurl", trait: "Curl")], exclude: ["CCurl"]),
+        adapter("HTTPSync"),
+        adapter("ZBar", [system("CZBar", trait: "ZBar")], exclude: ["CZBar"]),
+        adapter("Lines"),
+        adapter("Foundation"),
+        .systemLibrary(
+            name: "CSodium", path: "Adapters/Sodium/CSodium", pkgConfig: "libsodium",
+            providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", path: "Adapters/OpenSSL/COpenSSL", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CSQLite", path: "Adapters/SQLite/CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(
+            name: "CCurl", path: "Adapters/Curl/CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(
+            name: "CZBar", path: "Adapters/ZBar/CZBar", pkgConfig: "zbar",
+            providers: [.apt(["libzbar-dev", "libpng-dev", "libturbojpeg0-dev"])]),
+
+        .target(
+            name: "Subjects",
+            dependencies: ["Portico", "PorticoContracts"] + everyAdapter, path: "Examples/Subjects",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "Gate", dependencies: ["Portico", "PorticoTickets", "PorticoContracts", "Subjects"] + everyAdapter,
+            path: "Examples/Gate", swiftSettings: settings),
+
         .testTarget(name: "PorticoTests", dependencies: ["Portico"], swiftSettings: settings),
+        .testTarget(
+            name: "PorticoTicketsTests",
+            dependencies: ["Portico", "PorticoTickets", "Subjects"] + everyAdapter,
+            swiftSettings: settings),
+        .testTarget(
+            name: "ContractTests", dependencies: ["Portico", "PorticoContracts", "Subjects"] + everyAdapter,
+            swiftSettings: settings),
+        .testTarget(
+            name: "SQLiteTests", dependencies: ["Portico", "PorticoSQLite", system("CSQLite", trait: "SQLite")],
+            swiftSettings: settings),
+        .testTarget(
+            name: "FileJournalTests", dependencies: ["Portico", "PorticoFileJournal", "PorticoFiles"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "NetworkTests", dependencies: ["Portico", "PorticoContracts", "PorticoCurl", "PorticoHTTPSync"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ScannerTests", dependencies: ["Portico", "PorticoContracts", "PorticoZBar", "PorticoLines"],
+            swiftSettings: settings),
+        .testTarget(name: "ArchitectureTests", swiftSettings: settings),
+        .testTarget(name: "GateTests", dependencies: ["Portico"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

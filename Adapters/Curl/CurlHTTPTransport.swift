@@ -1,0 +1,4 @@
+#if Curl && os(Linux)
+import CCurl
+import Portico
+#endif

@@ -1,0 +1,4 @@
+#if OpenSSL && os(Linux)
+import COpenSSL
+import Portico
+#endif

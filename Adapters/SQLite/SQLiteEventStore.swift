@@ -1,0 +1,4 @@
+#if SQLite && os(Linux)
+import CSQLite
+import Portico
+#endif

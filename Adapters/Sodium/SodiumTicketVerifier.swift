@@ -1,0 +1,4 @@
+#if Sodium && os(Linux)
+import CSodium
+import Portico
+#endif

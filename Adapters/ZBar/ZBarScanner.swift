@@ -1,0 +1,4 @@
+#if ZBar && os(Linux)
+import CZBar
+import Portico
+#endif
