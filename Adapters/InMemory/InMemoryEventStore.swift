@@ -166,6 +166,7 @@ extension InMemoryEventStore {
         private var stored: [StoredEvent] = []
         private var sequences: [EventID: Int64] = [:]
         private var ledger: [TicketKey: LedgerEntry] = [:]
+        private var conflicts = 0
         /// The ledger's keys in order, made when they are asked for; nil once a key was added.
         private var orderedKeys: [TicketKey]?
 
@@ -187,7 +188,7 @@ extension InMemoryEventStore {
             let record = decide(head, before)
             try check(record.event)
 
-            if let ticket, let entry = record.entry { put(entry, for: ticket, isNew: before == nil) }
+            if let ticket, let entry = record.entry { put(entry, for: ticket) }
             close(record.closures)
             sequences[record.event.id] = record.event.sequence
             stored.append(StoredEvent(event: record.event, state: record.isOpen ? .open : .pending))
@@ -215,17 +216,20 @@ extension InMemoryEventStore {
                 }
             }
             for redemption in settlement.redemptions {
-                let before = ledger[redemption.ticket]
-                put(merge(before, redemption), for: redemption.ticket, isNew: before == nil)
+                put(merge(ledger[redemption.ticket], redemption), for: redemption.ticket)
             }
             if let clock = settlement.clock { head.clock = clock }
             if let mark = settlement.mark { head.mark = mark }
             if let cursor = settlement.cursor { head.cursor = cursor }
         }
 
-        private mutating func put(_ entry: LedgerEntry, for ticket: TicketKey, isNew: Bool) {
-            ledger[ticket] = entry
-            if isNew { orderedKeys = nil }
+        private mutating func put(_ entry: LedgerEntry, for ticket: TicketKey) {
+            if entry.isConflict { conflicts += 1 }
+            if let before = ledger.updateValue(entry, forKey: ticket) {
+                if before.isConflict { conflicts -= 1 }
+            } else {
+                orderedKeys = nil
+            }
         }
 
         private mutating func close(_ closures: [EventID: Int]) {
@@ -246,7 +250,9 @@ extension InMemoryEventStore {
         }
 
         func events(_ query: EventQuery) -> [StoredEvent] {
-            let candidates = stored[firstIndex(after: query.after)...].lazy.filter { query.states.contains($0.state.kind) }
+            let candidates = stored[firstIndex(after: query.after)...].lazy.filter {
+                query.states.contains($0.state.kind)
+            }
             return Array(candidates.prefix(max(0, query.limit)))
         }
 
@@ -256,7 +262,8 @@ extension InMemoryEventStore {
             var found: [StoredEntry] = []
             for key in keys[first...] {
                 guard found.count < query.limit else { break }
-                guard let entry = ledger[key], !query.conflictsOnly || entry.isConflict, !query.insideOnly || entry.isInside
+                guard let entry = ledger[key], !query.conflictsOnly || entry.isConflict,
+                    !query.insideOnly || entry.isInside
                 else { continue }
                 found.append(StoredEntry(ticket: key, entry: entry))
             }
@@ -277,7 +284,7 @@ extension InMemoryEventStore {
                 counts: stored.reduce(into: [:]) { $0[$1.state.kind, default: 0] += 1 },
                 oldestPending: stored.first { $0.state == .pending }?.event.scannedAt,
                 tickets: ledger.count,
-                conflicts: ledger.values.count { $0.isConflict })
+                conflicts: conflicts)
         }
 
         mutating func remove(_ scope: RemovalScope) -> Int {
@@ -290,6 +297,7 @@ extension InMemoryEventStore {
                 stored = []
                 sequences = [:]
                 ledger = [:]
+                conflicts = 0
                 orderedKeys = nil
                 // The redemptions up to the cursor went with the ledger: the server is asked for them again.
                 head.cursor = nil
@@ -316,7 +324,9 @@ extension Identifier {
         var generator = SystemRandomNumberGenerator()
         let digits = Array("0123456789abcdef".utf8)
         let text = (0..<32).map { _ in digits[Int.random(in: 0..<16, using: &generator)] }
-        guard let identifier = Identifier(utf8: text) else { preconditionFailure("hexadecimal digits are an identifier") }
+        guard let identifier = Identifier(utf8: text) else {
+            preconditionFailure("hexadecimal digits are an identifier")
+        }
         return identifier
     }
 }
