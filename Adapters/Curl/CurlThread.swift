@@ -82,12 +82,14 @@ enum CurlThread {
 
         let context = Unmanaged.passRetained(Body(body))
         var thread = pthread_t()
-        let code = pthread_create(&thread, &attributes, { context in
-            guard let context else { preconditionFailure("a thread starts without what it was given") }
-            // It is the reference that `start` retained for the thread.
-            Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-            return nil
-        }, context.toOpaque())
+        let code = pthread_create(
+            &thread, &attributes,
+            { context in
+                guard let context else { preconditionFailure("a thread starts without what it was given") }
+                // It is the reference that `start` retained for the thread.
+                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
         guard code == 0 else {
             context.release()
             return false

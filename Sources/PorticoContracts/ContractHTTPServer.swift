@@ -8,10 +8,12 @@ public protocol ContractHTTPServer: Sendable {
     /// Starts a server and returns once it accepts connections.
     ///
     /// - Parameters:
-    ///   - script: What it does, a connection at a time, in the order in which they are accepted; the last entry serves
-    ///     all further connections.
     ///   - security: Plain, or TLS with a certificate of one kind.
-    func start(_ script: [ServerConnection], security: ServerSecurity) async throws -> any RunningContractServer
+    ///   - script: Given the port, what it does, a connection at a time, in the order in which they are accepted; the
+    ///     last entry serves all further connections.
+    func start(
+        _ security: ServerSecurity, script: @escaping @Sendable (UInt16) -> [ServerConnection]
+    ) async throws -> any RunningContractServer
 }
 
 /// A server that runs.
