@@ -121,7 +121,11 @@ let package = Package(
             dependencies: ["Portico", "PorticoContracts", "PorticoCurl", "PorticoHTTPSync", "Subjects"],
             swiftSettings: settings),
         .testTarget(
-            name: "ScannerTests", dependencies: ["Portico", "PorticoContracts", "PorticoZBar", "PorticoLines"],
+            name: "ScannerTests",
+            dependencies: [
+                "Portico", "PorticoContracts", "PorticoSodium", "PorticoOpenSSL", "PorticoFoundation", "PorticoZBar",
+                "PorticoLines",
+            ],
             swiftSettings: settings),
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
         .testTarget(name: "GateTests", dependencies: ["Portico"], swiftSettings: settings),
