@@ -117,7 +117,8 @@ let package = Package(
             name: "FileJournalTests", dependencies: ["Portico", "PorticoFileJournal", "PorticoFiles"],
             swiftSettings: settings),
         .testTarget(
-            name: "NetworkTests", dependencies: ["Portico", "PorticoContracts", "PorticoCurl", "PorticoHTTPSync"],
+            name: "NetworkTests",
+            dependencies: ["Portico", "PorticoContracts", "PorticoCurl", "PorticoHTTPSync", "Subjects"],
             swiftSettings: settings),
         .testTarget(
             name: "ScannerTests",
