@@ -264,7 +264,8 @@ final class Journal {
                 bytes, from: SegmentHeader.length, salt: suspect.segment.header.salt)
             for damage in recovery.damaged + (recovery.tail.isEmpty ? [] : [recovery.tail]) {
                 repairs.append(
-                    "\(suspect.segment.name): \(damage.count) bytes at \(damage.lowerBound) were damaged by a failed write")
+                    "\(suspect.segment.name): \(damage.count) bytes at \(damage.lowerBound) were damaged by a failed write"
+                )
             }
             carried = recovery.frames.filter { $0.range.upperBound > lastPage }.map {
                 CarriedFrame(number: $0.number, payload: Array(bytes[$0.payload]))

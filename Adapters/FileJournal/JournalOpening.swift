@@ -23,7 +23,8 @@ extension Journal {
                 if !isEmpty { try setAside(range, of: segment) }
                 try cut(segment, at: range.lowerBound)
                 repairs.append(
-                    "\(segment.name): \(range.count) bytes after the last whole record, at \(range.lowerBound), cut off")
+                    "\(segment.name): \(range.count) bytes after the last whole record, at \(range.lowerBound), cut off"
+                )
             case .damaged(let segment, let range):
                 isDamaged = true
                 try setAside(range, of: segment)

@@ -55,7 +55,7 @@ final class JournalReader: JournalWorker, @unchecked Sendable {
     }
 
     func events(_ query: EventQuery) async throws(EventStoreError) -> [RawEvent] {
-        try await query { (contents) throws(EventStoreError) in
+        try await ask { (contents) throws(EventStoreError) in
             try storing { () throws(SystemError) in
                 try EventPage(
                     query, of: contents.journal.state.events, in: contents.journal.segments, by: &contents.reader
@@ -65,11 +65,11 @@ final class JournalReader: JournalWorker, @unchecked Sendable {
     }
 
     func entries(_ query: EntryQuery) async throws(EventStoreError) -> [StoredEntry] {
-        try await self.query { (contents) throws(EventStoreError) in try contents.journal.state.ledger.page(query) }
+        try await ask { (contents) throws(EventStoreError) in try contents.journal.state.ledger.page(query) }
     }
 
     func status() async throws(EventStoreError) -> EventStoreStatus {
-        try await query { contents in
+        try await ask { contents in
             contents.journal.state.status(repairs: contents.journal.findings.compactMap(\.told))
         }
     }
@@ -90,10 +90,10 @@ final class JournalReader: JournalWorker, @unchecked Sendable {
     }
 
     private func refusal() async throws(EventStoreError) -> EventStoreError {
-        try await query { _ in EventStoreError.readOnly }
+        try await ask { _ in EventStoreError.readOnly }
     }
 
-    private func query<Value: Sendable>(
+    private func ask<Value: Sendable>(
         _ body: @escaping @Sendable (inout Contents) throws(EventStoreError) -> Value
     ) async throws(EventStoreError) -> Value {
         try await onQueue { () throws(EventStoreError) in

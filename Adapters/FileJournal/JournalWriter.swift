@@ -205,7 +205,7 @@ final class JournalWriter: JournalWorker, @unchecked Sendable {
             for transaction in transactions where batch.bytes.count < Self.batchLength {
                 taken += 1
                 do throws(EventStoreError) {
-                    staged.append((transaction, try transaction.stage(in: journal, &batch)))
+                    staged.append((transaction, try transaction.answer(in: journal, &batch)))
                 } catch {
                     transaction.fail(error)
                 }
@@ -232,7 +232,7 @@ final class JournalWriter: JournalWorker, @unchecked Sendable {
         for transaction in transactions {
             do throws(EventStoreError) {
                 var batch = try journal.begin()
-                let answer = try transaction.stage(in: journal, &batch)
+                let answer = try transaction.answer(in: journal, &batch)
                 try journal.commit(batch)
                 answer()
             } catch {

@@ -11,8 +11,8 @@ protocol PendingTransaction: Sendable {
 
 extension PendingTransaction {
     /// Adds it to the batch; what is returned tells the caller.
-    func stage(in journal: Journal, _ batch: inout Journal.Batch) throws(EventStoreError) -> () -> Void {
-        let value: Value = try stage(in: journal, &batch)
+    func answer(in journal: Journal, _ batch: inout Journal.Batch) throws(EventStoreError) -> () -> Void {
+        let value = try stage(in: journal, &batch)
         return { resume(.success(value)) }
     }
 

@@ -109,8 +109,9 @@ struct DeviceCode: Equatable {
 
     var identifier: Identifier {
         let digits = Array("0123456789abcdef".utf8)
-        let text = [high, low].flatMap { word in
-            (0..<16).map { digits[Int(word >> (60 - 4 * UInt64($0)) & 15)] }
+        var text: [UInt8] = []
+        for word in [high, low] {
+            for shift in stride(from: UInt64(60), through: 0, by: -4) { text.append(digits[Int(word >> shift & 15)]) }
         }
         guard let identifier = Identifier(utf8: text) else {
             preconditionFailure("hexadecimal digits are an identifier")
