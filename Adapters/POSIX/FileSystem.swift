@@ -21,6 +21,10 @@ package protocol FileSystem: Sendable {
     func synchronize(_ file: OpenFile) throws(SystemError)
     /// Takes the exclusive lock that ends with the file or with the process; false while another has it.
     func lock(_ file: OpenFile) throws(SystemError) -> Bool
+    /// Gives the lock back while the file stays open.
+    func unlock(_ file: OpenFile) throws(SystemError)
+    /// Waits two milliseconds, for another process to give its lock back.
+    func pause()
     /// Puts a file in the place of another, in one step.
     func rename(_ path: String, to target: String) throws(SystemError)
     /// Removes a file's name.

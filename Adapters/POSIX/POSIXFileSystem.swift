@@ -84,6 +84,16 @@ package struct POSIXFileSystem: FileSystem {
         }
     }
 
+    /// flock(2).
+    package func unlock(_ file: OpenFile) throws(SystemError) {
+        _ = try retrying("unlock", file.path) { flock(file.descriptor, LOCK_UN) }
+    }
+
+    /// usleep(3).
+    package func pause() {
+        usleep(2_000)
+    }
+
     /// rename(2).
     package func rename(_ path: String, to target: String) throws(SystemError) {
         _ = try retrying("rename", path) { posixRename(path, target) }

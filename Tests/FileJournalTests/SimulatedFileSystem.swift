@@ -231,6 +231,12 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         }
     }
 
+    func unlock(_ file: OpenFile) throws(SystemError) {
+        try perform(.lock, file.path) { () throws(SystemError) in try inode(file).holder = nil }
+    }
+
+    func pause() {}
+
     func rename(_ path: String, to target: String) throws(SystemError) {
         try perform(.rename, path) { () throws(SystemError) in
             guard let inode = names.removeValue(forKey: path) else {
