@@ -96,10 +96,10 @@ final class EventReader: @unchecked Sendable {
     ) throws(StorageFailure) -> [StoredEvent] {
         var found: [StoredEvent] = []
         try rows { row in
-            do throws(ScanEventCodingError) {
+            do throws(UnreadableEvent) {
                 found.append(try StoredEvent(row))
             } catch {
-                unreadable[row.integer(0)] = error.description
+                unreadable[row.integer(0)] = error.text
             }
             return found.count < limit
         }
@@ -118,14 +118,24 @@ final class EventReader: @unchecked Sendable {
     }
 }
 
+/// What is wrong with the row of an event.
+private struct UnreadableEvent: Error {
+    let text: String
+}
+
 extension StoredEvent {
-    fileprivate init(_ row: Statement) throws(ScanEventCodingError) {
+    fileprivate init(_ row: Statement) throws(UnreadableEvent) {
         guard let kind = EventState.Kind(code: row.integer(1)), let repeats = Int(exactly: row.integer(2)) else {
-            throw ScanEventCodingError(description: "its state is none")
+            throw UnreadableEvent(text: "its state is none")
         }
-        var event = try ScanEvent(decoding: row.blob(5))
+        var event: ScanEvent
+        do throws(ScanEventCodingError) {
+            event = try ScanEvent(decoding: row.blob(5))
+        } catch {
+            throw UnreadableEvent(text: error.description)
+        }
         guard event.sequence == row.integer(0) else {
-            throw ScanEventCodingError(description: "it says that it is event \(event.sequence)")
+            throw UnreadableEvent(text: "it says that it is event \(event.sequence)")
         }
         event.repeats = repeats
         let state: EventState =

@@ -53,7 +53,9 @@ final class EventWriter: @unchecked Sendable {
             Job { transaction throws(WriteFailure) in
                 let recorded = try transaction.record(ticket, decide)
                 return { answer(.success(recorded)) }
-            } fail: { answer(.failure($0)) }
+            } fail: {
+                answer(.failure($0))
+            }
         }
     }
 
@@ -64,7 +66,9 @@ final class EventWriter: @unchecked Sendable {
             Job { transaction throws(WriteFailure) in
                 do throws(StorageFailure) { try transaction.settle(settlement, merge) } catch { throw .storage(error) }
                 return { answer(.success(())) }
-            } fail: { answer(.failure($0)) }
+            } fail: {
+                answer(.failure($0))
+            }
         }
     }
 
@@ -80,7 +84,9 @@ final class EventWriter: @unchecked Sendable {
                     } catch {
                         throw .storage(error)
                     }
-                } fail: { answer(.failure($0)) }
+                } fail: {
+                    answer(.failure($0))
+                }
             }
         }
     }
@@ -113,7 +119,9 @@ final class EventWriter: @unchecked Sendable {
             } catch {
                 throw .storage(error)
             }
-        } fail: { answer(.failure($0)) }
+        } fail: {
+            answer(.failure($0))
+        }
     }
 
     /// Queues a job and waits until it is answered.

@@ -64,7 +64,9 @@ final class FileLock {
         guard descriptor >= 0 else { throw StorageFailure("open lock", .system(errno)) }
         self.descriptor = descriptor
         var result: Int32
-        repeat { result = flock(descriptor, isPatient ? LOCK_EX : LOCK_EX | LOCK_NB) } while result != 0 && errno == EINTR
+        repeat {
+            result = flock(descriptor, isPatient ? LOCK_EX : LOCK_EX | LOCK_NB)
+        } while result != 0 && errno == EINTR
         guard result == 0 else {
             // The object is whole by now: its deinit closes the descriptor.
             throw StorageFailure("lock", errno == EWOULDBLOCK ? .held(by: holder) : .system(errno))
