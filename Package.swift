@@ -113,7 +113,8 @@ let package = Package(
             name: "ContractTests", dependencies: ["Portico", "PorticoContracts", "Subjects"] + everyAdapter,
             swiftSettings: settings),
         .testTarget(
-            name: "SQLiteTests", dependencies: ["Portico", "PorticoSQLite", system("CSQLite", trait: "SQLite")],
+            name: "SQLiteTests",
+            dependencies: ["Portico", "PorticoContracts", "PorticoSQLite", system("CSQLite", trait: "SQLite")],
             swiftSettings: settings),
         .testTarget(
             name: "FileJournalTests",
