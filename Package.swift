@@ -120,7 +120,11 @@ let package = Package(
             name: "NetworkTests", dependencies: ["Portico", "PorticoContracts", "PorticoCurl", "PorticoHTTPSync"],
             swiftSettings: settings),
         .testTarget(
-            name: "ScannerTests", dependencies: ["Portico", "PorticoContracts", "PorticoZBar", "PorticoLines"],
+            name: "ScannerTests",
+            dependencies: [
+                "Portico", "PorticoContracts", "PorticoSodium", "PorticoOpenSSL", "PorticoFoundation", "PorticoZBar",
+                "PorticoLines",
+            ],
             swiftSettings: settings),
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
         .testTarget(name: "GateTests", dependencies: ["Portico"], swiftSettings: settings),

@@ -25,7 +25,7 @@ public struct Capability: Sendable, Hashable {
 /// ```swift
 /// let subject = Subject<any EventStore>(name: "InMemoryEventStore", capabilities: [.durable]) {
 ///     let storage = InMemoryEventStore.Storage()
-///     return { InMemoryEventStore(storage) }
+///     return { try InMemoryEventStore(storage) }
 /// }
 /// ```
 public struct Subject<Port: Sendable>: Sendable {

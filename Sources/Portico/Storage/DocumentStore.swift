@@ -16,7 +16,8 @@
 /// - DS-6: any bytes come back as they were, the empty ones too, up to 64 MiB.
 /// - DS-7: removing what is absent is no error.
 /// - DS-8: `close` may be called twice; afterwards the same storage can be opened, and other calls fail with `closed`.
-/// - DS-9: a name that is empty, longer than 128 UTF-8 bytes, or has a control character or `/` fails with `invalidName`.
+/// - DS-9: a name that is empty, longer than 128 UTF-8 bytes, or has `/` or a control character (U+0000–001F,
+///   U+007F–009F) fails with `invalidName`. Any other is taken, `.` and `..` too.
 ///
 /// ## Errors
 /// `changed`: read again and decide anew. `full`, `readOnly`, `failed` may pass. `corrupt` does not pass by itself.
@@ -27,7 +28,7 @@
 ///
 /// ## Write your own
 /// ```swift
-/// let subject = Subject<any DocumentStore>(name: "HostDocumentStore", capabilities: [.durable]) {
+/// let subject = Subject<any DocumentStore>(name: "HostDocumentStore", capabilities: [.durable, .shared]) {
 ///     let folder = try makeEmptyFolder()
 ///     return { try HostDocumentStore(folder: folder) }
 /// }

@@ -15,20 +15,27 @@
 /// - ES-3: sequences are gapless from 1 in the order of the records, also across reopening and removal. An event whose
 ///   sequence or device is not the head's is refused with `failed`, and nothing is written.
 /// - ES-4: the clock anchor and the mark change exactly as a record or a settlement says; nil leaves them as they are.
-/// - ES-5: `settle` is one transaction: deliveries by id (unknown ids ignored, repeats harmless, delivered stays
-///   delivered), redemptions merged in order, closures, clock, mark and cursor. A merge sees the results of those before.
-/// - ES-6: `events` ascends by sequence, strictly after `query.after`, at most `query.limit`. What is not delivered or
-///   parked is pending when a store is opened; an event that was open is then pending too.
+/// - ES-5: `settle` is one transaction, and no reader sees half of it: deliveries by id (unknown ids ignored, repeats
+///   harmless; delivered stays delivered, parked may still be delivered), redemptions merged in order, closures, clock,
+///   mark and cursor. A merge sees the results of those before. A closure gives an open event its repeats and makes it
+///   pending; it changes no other event, in a record as in a settlement.
+/// - ES-6: `events` ascends by sequence, strictly after `query.after`, at most `query.limit` (none for 0 or less). What
+///   is not delivered or parked is pending when a store is opened; an event that was open is then pending too.
 /// - ES-7: `remove` keeps what must survive. `.delivered` leaves pending, open and parked events, ledger, head and
-///   cursor; `.everything` leaves the head (device, next sequence, clock, mark). It returns how many events went.
+///   cursor; `.everything` leaves the head but for the cursor, since the redemptions that it stands for go with the
+///   ledger. It returns how many events went.
 /// - ES-8: `close` may be called twice. Afterwards the same storage can be opened; other calls fail with `closed`.
 ///   What was begun before `close` ends first.
 /// - ES-9: tickets are told apart by the bytes of event and ticket: keys that only look alike are two entries.
 /// - ES-10: the device id is made with the storage, random, and stays the same for its life.
-/// - ES-11: `entries` ascends by key, strictly after `query.after`, at most `query.limit`, filtered by the flags.
-/// - ES-12: `status` counts what `events` would return, and names the oldest pending event's time.
+/// - ES-11: `entries` ascends by key, strictly after `query.after`, at most `query.limit` (none for 0 or less), filtered
+///   by the flags.
+/// - ES-12: `status` counts what `events` and `entries` would return, and names the time of the pending event with the
+///   lowest sequence.
 /// - ES-13: a second writer on the same storage fails to open with `locked`, while the first is open (stores whose
 ///   storage two openers can reach).
+/// - ES-14: events and entries come back as they were recorded: every member of an event, its texts byte by byte, and
+///   any bytes of an entry, none and 64 KiB too.
 ///
 /// ## Errors
 /// `full`, `readOnly` and `failed` may pass: the caller may try again and the store works when the fault is gone.
@@ -41,7 +48,7 @@
 ///
 /// ## Write your own
 /// ```swift
-/// let subject = Subject<any EventStore>(name: "HostEventStore", capabilities: [.durable]) {
+/// let subject = Subject<any EventStore>(name: "HostEventStore", capabilities: [.durable, .exclusive]) {
 ///     let folder = try makeEmptyFolder()
 ///     return { try HostEventStore(folder: folder) }
 /// }

@@ -67,7 +67,7 @@ public struct ScanRecord: Sendable, Hashable {
     public var clock: ClockAnchor?
     /// The new mark; nil leaves it as it is.
     public var mark: Instant?
-    /// Presentations that ended: their events' final repeats. Unknown ids are ignored.
+    /// Presentations that ended: their events' final repeats. Ids that are unknown or not open are ignored.
     public var closures: [EventID: Int]
 
     /// Puts a record together.
@@ -147,7 +147,7 @@ public struct Settlement: Sendable, Hashable {
     public var deliveries: [EventID: Delivery]
     /// Uses by other devices, in the order in which they are merged.
     public var redemptions: [Redemption]
-    /// Presentations that ended: their events' final repeats.
+    /// Presentations that ended: their events' final repeats. Ids that are unknown or not open are ignored.
     public var closures: [EventID: Int]
     /// The new anchor; nil leaves it as it is.
     public var clock: ClockAnchor?
@@ -286,7 +286,7 @@ public struct EventStoreStatus: Sendable, Hashable {
     public var head: StoreHead
     /// How many events stand in each state; a kind that is missing has none.
     public var counts: [EventState.Kind: Int]
-    /// When the oldest pending event was scanned.
+    /// When the pending event with the lowest sequence was scanned.
     public var oldestPending: Instant?
     /// How many tickets the ledger knows.
     public var tickets: Int

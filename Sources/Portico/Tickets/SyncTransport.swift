@@ -10,7 +10,9 @@
 /// - ST-2: the receipt is the server's own: a result for an event that the server did not name is never made up.
 /// - ST-3: an answer that cannot be read is `unavailable`, never an empty receipt.
 /// - ST-4: an empty batch is sent too: it fetches redemptions.
-/// - ST-5: cancelling the task ends the call soon with `cancelled`.
+/// - ST-5: cancelling the task ends the call soon with `cancelled`, and at once where it was already.
+/// - ST-6: a server that refuses the batch as a whole is reported by the error that says why: `batchTooLarge`,
+///   `batchRejected`, `stopped` for credentials, `retry` with the server's own span where it gave one.
 ///
 /// ## Errors
 /// `batchTooLarge` and `batchRejected`: nothing of the batch was taken; a smaller one may be. `stopped`: no batch will
@@ -36,7 +38,7 @@
 ///     }
 /// }
 /// ```
-/// `SyncTransportContract.clauses` of PorticoContracts checks it.
+/// `SyncTransportContract.clauses` of PorticoContracts checks it, against a double of the host's server.
 public protocol SyncTransport: Sendable {
     /// Sends one batch (at most 500 events, 512 KiB of JSON) and returns the server's receipt.
     ///

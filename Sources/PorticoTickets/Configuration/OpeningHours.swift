@@ -30,7 +30,8 @@ public struct OpeningHours: Sendable, Hashable {
             guard holds(on: date) else { return false }
             let opens = zone.instant(on: date, minutes: opensMinutes)
             let closes = opens.advanced(byMilliseconds: Int64(minutes) * 60_000)
-            return now >= opens.advanced(byMilliseconds: -tolerance) && now <= closes.advanced(byMilliseconds: tolerance)
+            return now >= opens.advanced(byMilliseconds: -tolerance)
+                && now <= closes.advanced(byMilliseconds: tolerance)
         }
     }
 

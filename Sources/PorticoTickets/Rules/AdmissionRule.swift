@@ -43,9 +43,11 @@ public struct HostCode: Sendable, Hashable, ExpressibleByStringLiteral {
     /// A code; nil where it breaks the rule.
     public init?(_ text: String) {
         let utf8 = text.utf8
-        let isValid = (1...32).contains(utf8.count) && utf8.allSatisfy { byte in
-            Base64URL.isDigit(byte) || byte == UInt8(ascii: ".")
-        }
+        let isValid =
+            (1...32).contains(utf8.count)
+            && utf8.allSatisfy { byte in
+                Base64URL.isDigit(byte) || byte == UInt8(ascii: ".")
+            }
         guard isValid else { return nil }
         self.text = text
     }

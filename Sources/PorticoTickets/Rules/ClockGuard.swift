@@ -28,7 +28,9 @@ struct ClockGuard: Sendable, Hashable {
         let wall = reading.wall
         if let floor, wall < floor { return Judgement(trust: .untrusted) }
         // An honest clock is set back by a second now and then, so the mark has the tolerance too.
-        if let mark = head.mark, wall < mark.advanced(byMilliseconds: -tolerance) { return Judgement(trust: .untrusted) }
+        if let mark = head.mark, wall < mark.advanced(byMilliseconds: -tolerance) {
+            return Judgement(trust: .untrusted)
+        }
         var isConfirmed = false
         if let anchor = head.clock, anchor.reading.bootID == reading.bootID {
             let elapsed = reading.uptime - anchor.reading.uptime

@@ -21,7 +21,8 @@ struct EventTimeZone: Sendable, Hashable {
 
     /// The date that the place has at an instant.
     func date(at instant: Instant) -> CivilDate {
-        let local = floorDivide(instant.milliseconds, 1_000) + offset(atSeconds: floorDivide(instant.milliseconds, 1_000))
+        let local =
+            floorDivide(instant.milliseconds, 1_000) + offset(atSeconds: floorDivide(instant.milliseconds, 1_000))
         return CivilDate(daysSinceEpoch: floorDivide(local, 86_400))
     }
 
@@ -31,7 +32,9 @@ struct EventTimeZone: Sendable, Hashable {
     func instant(on date: CivilDate, minutes: Int) -> Instant {
         let local = date.daysSinceEpoch * 86_400 + Int64(minutes) * 60
         // No zone is more than a day from UTC, so the offsets a day before and after bracket every change nearby.
-        let offsets = Set([offset(atSeconds: local - 86_400), offset(atSeconds: local), offset(atSeconds: local + 86_400)])
+        let offsets = Set([
+            offset(atSeconds: local - 86_400), offset(atSeconds: local), offset(atSeconds: local + 86_400),
+        ])
         let fitting = offsets.map { local - $0 }.filter { offset(atSeconds: $0) == local - $0 }
         if let first = fitting.min() { return Instant(seconds: first) }
         return Instant(seconds: firstChange(after: local - 86_400, to: local))

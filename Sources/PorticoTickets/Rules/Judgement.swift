@@ -164,9 +164,11 @@ struct Judge: Sendable {
         if now < claims.validFrom.advanced(byMilliseconds: -event.tolerance) { return .init(.notYetValid) }
         if now > claims.validTo.advanced(byMilliseconds: event.tolerance) { return .init(.expired) }
         guard zone.admits.contains(claims.zoneID) else { return .init(.wrongZone) }
-        let isOpen = zone.hours.isEmpty || zone.hours.contains { hours in
-            hours.isOpen(at: now, in: event.timeZone, tolerance: event.tolerance)
-        }
+        let isOpen =
+            zone.hours.isEmpty
+            || zone.hours.contains { hours in
+                hours.isOpen(at: now, in: event.timeZone, tolerance: event.tolerance)
+            }
         guard isOpen else { return .init(.zoneClosed) }
         for rule in hostRules {
             if let code = rule.judge(claims, context) { return .init(.hostRule, hostCode: code) }
