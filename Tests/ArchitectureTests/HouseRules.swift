@@ -24,7 +24,7 @@ enum HouseRules {
 
     /// The files of the rooms that may import Foundation, each for values alone (time zones and their dates).
     static let foundationFiles: Set<String> = [
-        "Sources/PorticoTickets/Rules/EventTime.swift"
+        "Sources/PorticoTickets/Rules/EventTimeZone.swift"
     ]
 
     /// Modules of the platform that every adapter may use: they are where it runs, not what it adapts.
@@ -41,16 +41,15 @@ enum HouseRules {
 
     /// Input, output, clocks, identifiers and randomness, which come in through ports and injected generators.
     static let impure = [
-        "FileManager", "FileHandle", "URLSession", "Process", "ProcessInfo", "Thread", "DispatchQueue",
-        "OperationQueue",
-        "UserDefaults", "NotificationCenter", "Bundle", "Timer", "RunLoop", "Date()", "Date.now",
-        "Date(timeIntervalSinceNow:",
-        "CFAbsoluteTimeGetCurrent", "UUID()", "SystemRandomNumberGenerator", "shuffled()", "shuffle()",
-        "randomElement()",
-        "arc4random*", "getrandom", "ContinuousClock", "SuspendingClock", "Task.sleep", "clock_gettime", "gettimeofday",
-        "mach_continuous_time", "mach_absolute_time", "fopen", "print(", "readLine(", "getenv", "TimeZone.current",
-        "TimeZone.autoupdatingCurrent", "Locale.current", "Locale.autoupdatingCurrent", "Calendar.current",
-        "Calendar.autoupdatingCurrent",
+        "FileManager", "FileHandle", "URLSession", "Process", "ProcessInfo", "UserDefaults", "NotificationCenter",
+        "Bundle", "fopen", "print(", "readLine(", "getenv",
+        "Thread", "DispatchQueue", "OperationQueue", "Timer", "RunLoop",
+        "Date()", "Date.now", "Date(timeIntervalSinceNow:", "CFAbsoluteTimeGetCurrent", "ContinuousClock",
+        "SuspendingClock", "Task.sleep", "clock_gettime", "gettimeofday", "mach_continuous_time", "mach_absolute_time",
+        "TimeZone.current", "TimeZone.autoupdatingCurrent", "Locale.current", "Locale.autoupdatingCurrent",
+        "Calendar.current", "Calendar.autoupdatingCurrent",
+        "UUID()", "SystemRandomNumberGenerator", "shuffled()", "shuffle()", "randomElement()", "arc4random*",
+        "getrandom",
     ]
 
     static func impurities(_ file: SwiftSource) -> [Finding] {

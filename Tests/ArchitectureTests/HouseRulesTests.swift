@@ -76,7 +76,7 @@ struct HouseRulesTests {
             ("Sources/Portico/A.swift", "// import Foundation\n/// let a = Date()\nlet a = \"import Foundation\""),
             ("Sources/PorticoDoor/A.swift", "import Portico\nlet a = Date(timeIntervalSince1970: 0)"),
             ("Sources/PorticoDoor/A.swift", "let a = Int.random(in: 0..<3, using: &generator)"),
-            ("Sources/PorticoTickets/Rules/EventTime.swift", "import Foundation\nimport Portico"),
+            ("Sources/PorticoTickets/Rules/EventTimeZone.swift", "import Foundation\nimport Portico"),
             ("Adapters/Sodium/A.swift", "#if Sodium && os(Linux)\nimport CSodium\nimport Portico\n#endif"),
             ("Adapters/Sodium/A.swift", "import Foundation\nimport Portico"),
             ("Examples/Gate/CompositionRoot.swift", "import PorticoSodium"),

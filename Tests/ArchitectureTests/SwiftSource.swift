@@ -125,6 +125,10 @@ private struct Lexer {
     private mutating func word() {
         let start = position
         while let byte = peek(), isWord(byte) { position += 1 }
+        // `try?` is one word and `try !a` is two.
+        let takesMark =
+            bytes[start..<position].elementsEqual("try".utf8) || bytes[start..<position].elementsEqual("as".utf8)
+        if takesMark, let mark = peek(), mark == UInt8(ascii: "?") || mark == UInt8(ascii: "!") { position += 1 }
         add(Array(bytes[start..<position]))
     }
 

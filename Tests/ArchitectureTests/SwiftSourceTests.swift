@@ -54,6 +54,7 @@ struct SwiftSourceTests {
             ("Task.sleep(for:", "Task\n  .sleep(for: x)", [1]),
             ("arc4random*", "arc4random_uniform(3)", [1]),
             ("try?", "try? a\ntry b", [1]),
+            ("try!", "try !a\ntry! b", [2]),
             ("<each", "struct A<each B> {}", [1]),
         ])
     func patterns(pattern: String, text: String, lines: [Int]) {
