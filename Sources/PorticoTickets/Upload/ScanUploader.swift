@@ -283,6 +283,7 @@ public actor ScanUploader {
             }
         }
         let deadline = Task {
+            guard let timeout else { return }
             do throws(CancellationError) {
                 try await time.sleep(milliseconds: timeout)
                 continuation.yield(.failure(.unavailable("no answer within \(timeout / 1_000) s")))

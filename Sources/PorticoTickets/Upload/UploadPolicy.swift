@@ -14,8 +14,8 @@ public struct UploadPolicy: Sendable, Hashable {
     public var maximumRetryAfter: Int64
     /// Failures in a row after which `upload` gives up; `run` never does.
     public var maximumFailures: Int
-    /// Milliseconds after which a transport that does not answer is given up on.
-    public var sendTimeout: Int64
+    /// Milliseconds after which a transport that does not answer is given up on; nil: it is waited for.
+    public var sendTimeout: Int64?
     /// How long `run` waits between two looks when nothing waits for upload, in milliseconds.
     public var idleInterval: Int64
 
@@ -23,7 +23,7 @@ public struct UploadPolicy: Sendable, Hashable {
     public init(
         maximumBatch: Int = 500, maximumBatchBytes: Int = 512 << 10, firstDelay: Int64 = 500,
         maximumDelay: Int64 = 60_000, maximumRetryAfter: Int64 = 15 * 60_000, maximumFailures: Int = 8,
-        sendTimeout: Int64 = 90_000, idleInterval: Int64 = 5_000
+        sendTimeout: Int64? = 90_000, idleInterval: Int64 = 5_000
     ) {
         self.maximumBatch = maximumBatch
         self.maximumBatchBytes = maximumBatchBytes
