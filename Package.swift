@@ -130,7 +130,7 @@ let package = Package(
             name: "ScannerTests",
             dependencies: [
                 "Portico", "PorticoContracts", "PorticoSodium", "PorticoOpenSSL", "PorticoFoundation", "PorticoZBar",
-                "PorticoLines",
+                "PorticoLines", system("COpenSSL", trait: "OpenSSL"),
             ],
             swiftSettings: settings),
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
