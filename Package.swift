@@ -124,7 +124,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "NetworkTests",
-            dependencies: ["Portico", "PorticoContracts", "PorticoCurl", "PorticoHTTPSync", "Subjects"],
+            dependencies: [
+                "Portico", "PorticoContracts", "PorticoCurl", "PorticoHTTPSync", "PorticoInMemory",
+                "Subjects", system("CCurl", trait: "Curl"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ScannerTests",
