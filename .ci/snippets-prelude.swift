@@ -20,6 +20,7 @@ var transport: any SyncTransport { given() }
 var hostTransport: any SyncTransport { given() }
 var configurationBytes: [UInt8] { given() }
 var text: String { given() }
+var now: Instant { given() }
 
 func makeEmptyFolder() throws -> URL { given() }
 
