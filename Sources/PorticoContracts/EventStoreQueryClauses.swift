@@ -161,7 +161,7 @@ extension EventStoreContract {
         "ES-12", "status counts what queries return, and names the oldest pending event's time"
     ) { subject in
         let bench = try await Bench(subject)
-        try await bench.open { store in
+        let before = try await bench.open { store in
             let empty = try await store.status()
             try requireEqual(empty.counts.values.reduce(0, +), 0, "events counted in a new storage")
             try requireEqual(empty.oldestPending, nil, "the oldest pending event of a new storage")
@@ -199,9 +199,12 @@ extension EventStoreContract {
                 "the oldest pending time after the clock was set back")
             _ = try await store.remove(.delivered)
             try await checkStatus(store)
+            return try await Picture(of: store)
         }
         try await bench.reopen { store in
             try await checkStatus(store)
+            try require(
+                try await Picture(of: store) == before, "opened again, the store counts otherwise than before")
             _ = try await store.remove(.everything)
             try await checkStatus(store)
         }

@@ -1,0 +1,229 @@
+import Portico
+import PorticoPOSIX
+
+/// What a folder holds, as it was read; nothing was changed by reading.
+struct LoadedJournal {
+    var state: JournalState
+    var device: DeviceCode
+    var segments: [Segment] = []
+    /// The highest number that a segment had.
+    var lastSegment: UInt32 = 0
+    /// Where the last segment's good frames end.
+    var end: Int64 = 0
+    var findings: [Finding] = []
+
+    /// Something that is not as it was written.
+    enum Finding: Equatable {
+        /// The end of the last segment is unfinished.
+        case torn(Segment, Range<Int64>, isEmpty: Bool)
+        /// Bytes between good frames are damaged.
+        case damaged(Segment, Range<Int64>)
+        /// Frames are missing, and no damage that explains it was found.
+        case missing(Range<UInt64>)
+        /// The checkpoint was unreadable, and all of its content was in the segments.
+        case checkpointUnreadable
+    }
+}
+
+/// Reads a folder: the checkpoint, then what was recorded since.
+///
+/// Nothing is changed, so that a folder of a later version, or one that is no journal, stays as it was.
+struct JournalLoader {
+    let folder: String
+    let fileSystem: any FileSystem
+
+    func load() throws(EventStoreError) -> LoadedJournal {
+        let names = try storing { () throws(SystemError) in try fileSystem.list(folder) }
+        let segments = try names.compactMap(Segment.number).sorted().map { (number) throws(EventStoreError) in
+            try segment(number)
+        }
+        var journal = try start(segments)
+        for segment in segments where segment.header.device != journal.device {
+            throw .corrupt("\(segment.name) is of another device")
+        }
+        journal.segments = segments
+        journal.lastSegment = max(journal.lastSegment, segments.last?.number ?? 0)
+        for (index, segment) in segments.enumerated() {
+            let limit = index + 1 < segments.count ? segments[index + 1].header.firstFrame : .max
+            let isLast = index == segments.count - 1
+            // A segment whose last frame is in the checkpoint has nothing new; of the last one the end is needed.
+            if isLast || limit > journal.state.lastFrame &+ 1 {
+                try replay(segment, before: limit, isLast: isLast, into: &journal)
+            }
+            journal.state.head.nextSequence = max(
+                journal.state.head.nextSequence, segment.header.nextSequence)
+        }
+        return journal
+    }
+
+    // MARK: Where it starts
+
+    private func segment(_ number: UInt32) throws(EventStoreError) -> Segment {
+        let name = Segment.name(number)
+        let start = try storing { () throws(SystemError) in
+            let file = try fileSystem.open("\(folder)/\(name)", .read)
+            defer { fileSystem.close(file) }
+            return try fileSystem.bytes(file, 0..<Int64(SegmentHeader.length))
+        }
+        guard start.count == SegmentHeader.length else { throw .corrupt("\(name) ends in its header") }
+        switch start.withUnsafeBytes({ SegmentHeader.read($0) }) {
+        case .header(let header):
+            guard header.segment == number else { throw .corrupt("\(name) is segment \(header.segment), renamed") }
+            return Segment(header: header)
+        case .newer(let version):
+            throw .failed("\(name) has format version \(version), and this version knows \(SegmentHeader.version)")
+        case .damaged: throw .corrupt("\(name): both copies of its header are damaged")
+        case .foreign: throw .corrupt("\(name) is no journal")
+        }
+    }
+
+    private func start(_ segments: [Segment]) throws(EventStoreError) -> LoadedJournal {
+        do throws(Checkpoint.ReadingError) {
+            let checkpoint = try Checkpoint.load("\(folder)/\(Checkpoint.name)", in: fileSystem)
+            return LoadedJournal(checkpoint)
+        } catch {
+            switch error {
+            case .missing: break
+            case .newer(let version):
+                throw .failed(
+                    "\(Checkpoint.name) has format version \(version), and this version knows \(Checkpoint.version)")
+            case .system(let error): throw EventStoreError(error)
+            case .damaged:
+                // Without it the journal is whole only if its first segment is still there.
+                guard segments.first?.header.firstFrame == 1 else {
+                    throw .corrupt("\(Checkpoint.name) is damaged, and earlier segments are gone")
+                }
+                return LoadedJournal(new: segments.first?.header.device, findings: [.checkpointUnreadable])
+            }
+        }
+        guard segments.first.map({ $0.header.firstFrame == 1 }) ?? true else {
+            throw .corrupt("\(Checkpoint.name) is missing, and earlier segments are gone")
+        }
+        return LoadedJournal(new: segments.first?.header.device, findings: [])
+    }
+
+    // MARK: What was recorded since
+
+    private func replay(
+        _ segment: Segment, before limit: UInt64, isLast: Bool, into journal: inout LoadedJournal
+    ) throws(EventStoreError) {
+        let first = segment.header.firstFrame
+        if first > journal.state.lastFrame + 1 {
+            journal.findings.append(.missing(journal.state.lastFrame + 1..<first))
+            journal.state.lastFrame = first - 1
+        }
+        let bytes = try contents(segment)
+        bytes.withUnsafeBytes { bytes in
+            let recovery = JournalRecovery(bytes, from: SegmentHeader.length, salt: segment.header.salt)
+            var replay = Replay(segment: segment, damaged: recovery.damaged[...])
+            for frame in recovery.frames where frame.number < limit {
+                replay.take(frame, of: bytes, into: &journal)
+            }
+            replay.finish(recovery.tail, of: bytes, before: limit, isLast: isLast, into: &journal)
+        }
+    }
+
+    private func contents(_ segment: Segment) throws(EventStoreError) -> [UInt8] {
+        let file = try storing { () throws(SystemError) in try fileSystem.open("\(folder)/\(segment.name)", .read) }
+        defer { fileSystem.close(file) }
+        let size = try storing { () throws(SystemError) in try fileSystem.size(file) }
+        guard size <= Segment.longest else { throw .corrupt("\(segment.name) has \(size) bytes") }
+        return try storing { () throws(SystemError) in try fileSystem.bytes(file, 0..<size) }
+    }
+
+    /// One segment on its way into the state.
+    private struct Replay {
+        let segment: Segment
+        /// Damage before which no good frame was taken yet.
+        var damaged: ArraySlice<Range<Int>>
+
+        mutating func take(_ frame: Frame, of bytes: UnsafeRawBufferPointer, into journal: inout LoadedJournal) {
+            let before = popDamage(before: frame.range.lowerBound)
+            let expected = journal.state.lastFrame + 1
+            // Contained in the checkpoint, or taken already; damage before it was reported when it was found.
+            guard frame.number >= expected else { return }
+            if frame.number > expected || !before.isEmpty {
+                report(before, lost: expected..<frame.number, in: &journal)
+            }
+            journal.state.lastFrame = frame.number
+            if !journal.state.replay(frame, of: bytes, in: segment) {
+                journal.findings.append(.damaged(segment, frame.range.wide))
+            }
+        }
+
+        mutating func finish(
+            _ tail: Range<Int>, of bytes: UnsafeRawBufferPointer, before limit: UInt64, isLast: Bool,
+            into journal: inout LoadedJournal
+        ) {
+            if isLast {
+                journal.end = Int64(tail.lowerBound)
+                guard !tail.isEmpty else { return }
+                let isEmpty = bytes[tail].allSatisfy { $0 == 0 }
+                journal.findings.append(.torn(segment, tail.wide, isEmpty: isEmpty))
+            } else if journal.state.lastFrame + 1 < limit {
+                // What follows the last good frame held what the next segment does not have.
+                report(
+                    Array(damaged) + (tail.isEmpty ? [] : [tail]), lost: journal.state.lastFrame + 1..<limit,
+                    in: &journal)
+                journal.state.lastFrame = limit - 1
+            }
+        }
+
+        private mutating func popDamage(before offset: Int) -> [Range<Int>] {
+            let before = damaged.prefix { $0.lowerBound < offset }
+            damaged = damaged.dropFirst(before.count)
+            return Array(before)
+        }
+
+        private func report(_ damage: [Range<Int>], lost: Range<UInt64>, in journal: inout LoadedJournal) {
+            journal.findings += damage.map { .damaged(segment, $0.wide) }
+            if damage.isEmpty, !lost.isEmpty { journal.findings.append(.missing(lost)) }
+        }
+    }
+}
+
+extension JournalState {
+    /// Applies a frame that was read; false where its content is none that a store wrote, and then nothing is applied.
+    fileprivate mutating func replay(_ frame: Frame, of bytes: UnsafeRawBufferPointer, in segment: Segment) -> Bool {
+        let payload = UnsafeRawBufferPointer(rebasing: bytes[frame.payload])
+        let operations: [Operation]
+        do throws(Malformed) {
+            operations = try Transaction(decoding: payload, withBodies: false).operations
+        } catch {
+            return false
+        }
+        var next = head.nextSequence
+        for case .event(let event) in operations {
+            // The index is in order, and so must be what comes in.
+            guard event.sequence >= next, events.index(of: event.id) == nil else { return false }
+            next = event.sequence + 1
+        }
+        let place = Place(segment: segment.number, offset: UInt32(frame.range.lowerBound))
+        var undo = Undo(self)
+        for operation in operations { apply(operation, at: place, undo: &undo) }
+        return true
+    }
+}
+
+extension LoadedJournal {
+    init(new device: DeviceCode?, findings: [Finding]) {
+        let device = device ?? .random()
+        self.device = device
+        self.findings = findings
+        state = JournalState(head: StoreHead(deviceID: device.identifier))
+    }
+
+    init(_ checkpoint: LoadedCheckpoint) {
+        let summary = checkpoint.summary
+        device = summary.device
+        lastSegment = summary.lastSegment
+        state = JournalState(
+            head: summary.head, lastFrame: summary.lastFrame, events: checkpoint.events,
+            ledger: Ledger(checkpoint.snapshot, tickets: summary.tickets, conflicts: summary.conflicts))
+    }
+}
+
+extension Range<Int> {
+    /// As offsets in a file.
+    var wide: Range<Int64> { Int64(lowerBound)..<Int64(upperBound) }
+}
