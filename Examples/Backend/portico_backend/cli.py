@@ -54,7 +54,7 @@ def _serve(chosen: argparse.Namespace) -> None:
 def _issue(chosen: argparse.Namespace) -> None:
     if chosen.png:
         require_qrencode()
-    chance = _randomness(chosen.seed)
+    chance = _randomness(chosen.seed, "issue")
     options = Options(
         tickets=chosen.tickets,
         now=_now(chosen.now),
@@ -81,7 +81,7 @@ def _hostile(chosen: argparse.Namespace) -> None:
     if chosen.png:
         require_qrencode()
     plan, issued = read_plan(chosen.issued), read_tickets(chosen.issued)
-    codes = [code.json() for code in hostile_codes(plan, issued, _randomness(chosen.seed))]
+    codes = [code.json() for code in hostile_codes(plan, issued, _randomness(chosen.seed, "hostile"))]
     chosen.out.mkdir(parents=True, exist_ok=True)
     if chosen.png:
         (chosen.out / "codes").mkdir(exist_ok=True)
@@ -95,7 +95,7 @@ def _hostile(chosen: argparse.Namespace) -> None:
 
 def _canonical(chosen: argparse.Namespace) -> None:
     def write(output: TextIO) -> None:
-        for pair in canonical_pairs(chosen.generate, _randomness(chosen.seed), not chosen.without_noncharacters):
+        for pair in canonical_pairs(chosen.generate, _randomness(chosen.seed, "canonical"), not chosen.without_noncharacters):
             output.write(json.dumps(pair, separators=(",", ":")) + "\n")
         output.flush()
 
@@ -106,9 +106,10 @@ def _canonical(chosen: argparse.Namespace) -> None:
             write(file)
 
 
-def _randomness(seed: int | None) -> random.Random:
+def _randomness(seed: int | None, purpose: str) -> random.Random:
     # A seed makes an issue repeatable, its private keys too: for tests. Without one the system's generator serves.
-    return random.SystemRandom() if seed is None else random.Random(seed)
+    # The purpose keeps commands with the same seed apart: else a stranger's key would be the issuer's own.
+    return random.SystemRandom() if seed is None else random.Random(f"{purpose} {seed}")
 
 
 def _now(moment: int | None) -> int:
