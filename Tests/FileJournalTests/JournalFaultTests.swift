@@ -56,7 +56,10 @@ struct JournalFaultTests {
             (fileSystem.killed(), "killed"), (fileSystem.afterPowerCut(using: &generator), "power cut"),
         ] {
             let again = try await openJournal(image, Self.options)
-            #expect(try await Snapshot(again) == expected.reopened, "\(name): \(how)")
+            let found = try await Snapshot(again)
+            let repairs = try await again.status().repairs
+            #expect(
+                found == expected.reopened, "\(name): \(how): \(found.difference(from: expected.reopened)) \(repairs)")
             await again.close()
         }
         let more = (100...103).map { Step.record($0, ticket: $0, isOpen: false, closes: nil) }
