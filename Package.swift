@@ -124,13 +124,16 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "NetworkTests",
-            dependencies: ["Portico", "PorticoContracts", "PorticoCurl", "PorticoHTTPSync", "Subjects"],
+            dependencies: [
+                "Portico", "PorticoContracts", "PorticoCurl", "PorticoHTTPSync", "PorticoInMemory",
+                "Subjects", system("CCurl", trait: "Curl"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ScannerTests",
             dependencies: [
                 "Portico", "PorticoContracts", "PorticoSodium", "PorticoOpenSSL", "PorticoFoundation", "PorticoZBar",
-                "PorticoLines",
+                "PorticoLines", system("COpenSSL", trait: "OpenSSL"),
             ],
             swiftSettings: settings),
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),

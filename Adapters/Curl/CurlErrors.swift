@@ -20,7 +20,10 @@ extension NetworkError {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR,
             CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CLIENTCERT:
             self = .untrusted(cause)
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER:
+        case CURLE_COULDNT_CONNECT:
+            // It also stands for a proxy's address that cannot be used, and that text repeats the address.
+            self = .unreachable(detail.hasPrefix("Failed to connect to ") ? cause : text)
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER:
             self = .unreachable(cause)
         case CURLE_PARTIAL_FILE, CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_READ_ERROR,
             CURLE_WRITE_ERROR, CURLE_UPLOAD_FAILED, CURLE_SEND_FAIL_REWIND, CURLE_ABORTED_BY_CALLBACK,

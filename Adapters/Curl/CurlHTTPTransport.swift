@@ -39,7 +39,7 @@ public final class CurlHTTPTransport: HTTPTransport {
         case environment
         /// None.
         case none
-        /// This one, for every request: `http://proxy.example:3128`.
+        /// This one, for every request: `http://proxy.example:3128`; http, https, socks4, socks4a, socks5 or socks5h.
         case url(String)
     }
 
@@ -121,9 +121,9 @@ extension CurlHTTPTransport.Configuration {
         if case .pem(let bytes) = authorities, bytes.isEmpty {
             throw .protocolViolation("the PEM text of the authorities is empty")
         }
-        if case .url(let url) = proxy, !CurlURL.isAddress(url) {
+        if case .url(let url) = proxy, !CurlURL.isProxyAddress(url) {
             // The address may hold a password: it is not repeated.
-            throw .protocolViolation("the proxy's address is no URL")
+            throw .protocolViolation("the proxy's address is no URL of a proxy")
         }
     }
 }

@@ -38,6 +38,7 @@ struct WebAddress: Sendable, Hashable {
             throw .protocolViolation("the URL is not http:// or https://")
         }
         let authority = text.utf8[schemeEnd...].prefix { !"/?#\\".utf8.contains($0) }
+        guard !authority.isEmpty else { throw .protocolViolation("the URL has no host") }
         guard !authority.contains(UInt8(ascii: "@")) else {
             throw .protocolViolation("the URL has user information")
         }
@@ -93,10 +94,14 @@ final class CurlURL {
         curl_url_cleanup(handle)
     }
 
-    /// Whether `text` is an absolute URL of any scheme that libcurl knows.
-    static func isAddress(_ text: String) -> Bool {
-        guard let url = CurlURL(), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return false }
-        return curl_url_set(url.handle, CURLUPART_URL, text, UInt32(CURLU_NON_SUPPORT_SCHEME)) == CURLUE_OK
+    /// Whether `text` is a URL of a kind of proxy that libcurl knows.
+    static func isProxyAddress(_ text: String) -> Bool {
+        let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let url = CurlURL(),
+            curl_url_set(url.handle, CURLUPART_URL, text, UInt32(CURLU_NON_SUPPORT_SCHEME)) == CURLUE_OK,
+            let scheme = url.part(CURLUPART_SCHEME, flags: 0)
+        else { return false }
+        return schemes.contains(scheme.asciiLowercased)
     }
 
     /// Sets the whole URL, resolved against the one that is set; false where it cannot be read.

@@ -14,7 +14,8 @@ extension SyncReceipt {
             value = try JSONValue(parsing: response.body, limits: Self.limits)
         } catch {
             let type = (response.field("Content-Type") ?? "no type").utf8.prefix(60).filter { $0 >= 0x20 && $0 < 0x7F }
-            throw .unavailable("the answer is no receipt but \(String(decoding: type, as: UTF8.self)): a captive portal?")
+            throw .unavailable(
+                "the answer is no receipt but \(String(decoding: type, as: UTF8.self)): a captive portal?")
         }
         guard let results = value["results"]?.arrayValue else {
             throw .unavailable("the answer is no receipt: it has no list of results")

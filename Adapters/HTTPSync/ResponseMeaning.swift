@@ -35,7 +35,8 @@ extension SyncTransportError {
         case 404, 405, 410:
             self = .stopped("nothing takes uploads at this address (\(status)): check the URL")
         case 400..<500:
-            self = .stopped("the server does not take the upload (\(status)): \(response.explanation ?? "no reason given")")
+            self = .stopped(
+                "the server does not take the upload (\(status)): \(response.explanation ?? "no reason given")")
         case 500..<600:
             if let span = response.retryAfter {
                 self = .retry(afterMilliseconds: span)

@@ -81,9 +81,27 @@ final class Connection {
 
     /// The failure for a result code, with the system's error where there was one.
     func failure(_ code: Int32, in step: String) -> StorageFailure {
-        let isSystem = code & 0xFF == SQLITE_IOERR || code & 0xFF == SQLITE_CANTOPEN
-        return StorageFailure(
-            step, .sqlite(code: code, systemError: isSystem ? sqlite3_system_errno(handle) : 0))
+        switch code & 0xFF {
+        case SQLITE_CANTOPEN: StorageFailure(step, .sqlite(code: code, systemError: sqlite3_system_errno(handle)))
+        case SQLITE_IOERR: StorageFailure(step, .sqlite(code: code, systemError: systemError))
+        default: StorageFailure(step, .sqlite(code: code, systemError: 0))
+        }
+    }
+
+    /// The system's error behind the last failure; 0: unknown.
+    private var systemError: Int32 {
+        let known = sqlite3_system_errno(handle)
+        if known != 0 { return known }
+        // Of a commit that fails SQLite does not keep it, but the file that failed does: the log, or the database.
+        var log: UnsafeMutablePointer<sqlite3_file>?
+        var error: Int32 = 0
+        if sqlite3_file_control(handle, nil, SQLITE_FCNTL_JOURNAL_POINTER, &log) == SQLITE_OK, let log,
+            let methods = log.pointee.pMethods,
+            methods.pointee.xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &error) == SQLITE_OK, error != 0
+        {
+            return error
+        }
+        return sqlite3_file_control(handle, nil, SQLITE_FCNTL_LAST_ERRNO, &error) == SQLITE_OK ? error : 0
     }
 
     /// Copies what it can of the log into the database without making anybody wait.

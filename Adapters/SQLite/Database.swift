@@ -1,4 +1,17 @@
 #if SQLite && (os(Linux) || canImport(SQLite3))
+/// What a test sets otherwise.
+package struct SQLiteTuning: Sendable {
+    /// SQLite's layer to the system, by the name under which it is registered; nil for the usual one.
+    package var vfs: String?
+    /// The log is copied into the database each time it has grown by so many frames of 4 KiB.
+    package var checkpointFrames: Int32
+
+    package init(vfs: String? = nil, checkpointFrames: Int32 = 1_000) {
+        self.vfs = vfs
+        self.checkpointFrames = checkpointFrames
+    }
+}
+
 /// A database file of one kind: opened with what durability asks, told apart from foreign ones, written in transactions.
 ///
 /// It has no lock of its own: whoever owns it uses it on one queue.
@@ -27,28 +40,25 @@ final class Database {
     private let schema: Schema
     private let durability: SQLiteDurability?
     private let busyMilliseconds: Int32
-    private let vfs: String?
+    private let tuning: SQLiteTuning
     private var state = State.absent
-    private var checkpointDue = Database.checkpointFrames
-
-    /// The log is copied into the database each time it has grown by so many frames of 4 KiB.
-    private static let checkpointFrames: Int32 = 1_000
+    private var checkpointDue: Int32
 
     /// A database that is not opened yet.
     ///
     /// - Parameters:
     ///   - durability: nil for a reader.
-    ///   - vfs: SQLite's layer to the system, by the name under which it is registered; nil for the usual one.
     init(
         _ folder: StorageFolder, _ file: String, _ schema: Schema, durability: SQLiteDurability?,
-        busyMilliseconds: Int32, vfs: String?
+        busyMilliseconds: Int32, tuning: SQLiteTuning
     ) {
         self.folder = folder
         self.file = file
         self.schema = schema
         self.durability = durability
         self.busyMilliseconds = busyMilliseconds
-        self.vfs = vfs
+        self.tuning = tuning
+        checkpointDue = tuning.checkpointFrames
     }
 
     /// Runs the body in a transaction of its own that nobody else writes in, and commits.
@@ -99,9 +109,9 @@ final class Database {
     func checkpointIfDue() {
         guard case .sound(let connection) = state else { return }
         let frames = connection.logFrames
-        if frames < Self.checkpointFrames { checkpointDue = Self.checkpointFrames }
+        if frames < tuning.checkpointFrames { checkpointDue = tuning.checkpointFrames }
         guard frames >= checkpointDue else { return }
-        checkpointDue = connection.checkpoint() ? Self.checkpointFrames : frames + Self.checkpointFrames
+        checkpointDue = connection.checkpoint() ? tuning.checkpointFrames : frames + tuning.checkpointFrames
     }
 
     /// Lets go of the file; later calls fail with `closed`.
@@ -147,7 +157,7 @@ final class Database {
 
     private func connect() throws(StorageFailure) -> Connection {
         let connection = try Connection(
-            path: folder.file(file), isReader: durability == nil, busyMilliseconds: busyMilliseconds, vfs: vfs)
+            path: folder.file(file), isReader: durability == nil, busyMilliseconds: busyMilliseconds, vfs: tuning.vfs)
         let isNew = try inspect(connection)
         guard let durability else {
             if isNew { throw StorageFailure("open", .damaged("no \(schema.name) yet")) }

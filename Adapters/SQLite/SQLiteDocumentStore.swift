@@ -33,13 +33,13 @@ public final class SQLiteDocumentStore: DocumentStore, @unchecked Sendable {
     public convenience init(
         folder: String, durability: SQLiteDurability = .powerCut
     ) throws(DocumentStoreError) {
-        try self.init(folder: folder, durability: durability, vfs: nil)
+        try self.init(folder: folder, durability: durability, tuning: SQLiteTuning())
     }
 
-    package init(folder path: String, durability: SQLiteDurability, vfs: String?) throws(DocumentStoreError) {
+    package init(folder path: String, durability: SQLiteDurability, tuning: SQLiteTuning) throws(DocumentStoreError) {
         let folder = StorageFolder(path: path)
         database = Database(
-            folder, "documents.sqlite", .documents, durability: durability, busyMilliseconds: 5_000, vfs: vfs)
+            folder, "documents.sqlite", .documents, durability: durability, busyMilliseconds: 5_000, tuning: tuning)
         do throws(StorageFailure) {
             try folder.make()
             // One at a time: two that make the tables of a new file, or turn on its log, disturb each other.

@@ -5,7 +5,9 @@ import Portico
 ///
 /// ```swift
 /// let store = try SQLiteEventStore(folder: "/var/lib/gate/events")
-/// let gate = TicketGate(store: store, …)
+/// let gate = try await TicketGate(
+///     serving: ["SUMMER-2026"], zone: "NORTH", verifier: verifier, store: store, documents: documents, time: time,
+///     random: SystemRandomNumberGenerator())
 /// ```
 /// ## Durability
 /// By default every record is synced before it is returned (`powerCut`). Records that wait while another one's commit
@@ -41,7 +43,7 @@ public final class SQLiteEventStore: EventStore {
     public convenience init(
         folder: String, durability: SQLiteDurability = .powerCut
     ) throws(EventStoreError) {
-        try self.init(folder: folder, durability: durability, vfs: nil)
+        try self.init(folder: folder, durability: durability, tuning: SQLiteTuning())
     }
 
     /// Opens a folder for reading, beside a writer or without one.
@@ -51,19 +53,19 @@ public final class SQLiteEventStore: EventStore {
     public init(readingAt folder: String) throws(EventStoreError) {
         do throws(StorageFailure) {
             writer = nil
-            reader = try EventReader(Self.database(StorageFolder(path: folder), nil, vfs: nil))
+            reader = try EventReader(Self.database(StorageFolder(path: folder), nil, tuning: SQLiteTuning()))
         } catch {
             throw EventStoreError(error)
         }
     }
 
-    package init(folder path: String, durability: SQLiteDurability, vfs: String?) throws(EventStoreError) {
+    package init(folder path: String, durability: SQLiteDurability, tuning: SQLiteTuning) throws(EventStoreError) {
         do throws(StorageFailure) {
             let folder = StorageFolder(path: path)
             try folder.make()
             let lock = try FileLock(folder.file("events.lock"), isPatient: false)
-            writer = try EventWriter(Self.database(folder, durability, vfs: vfs), lock)
-            reader = try EventReader(Self.database(folder, nil, vfs: vfs))
+            writer = try EventWriter(Self.database(folder, durability, tuning: tuning), lock)
+            reader = try EventReader(Self.database(folder, nil, tuning: tuning))
         } catch {
             throw EventStoreError(error)
         }
@@ -116,10 +118,10 @@ public final class SQLiteEventStore: EventStore {
     }
 
     private static func database(
-        _ folder: StorageFolder, _ durability: SQLiteDurability?, vfs: String?
+        _ folder: StorageFolder, _ durability: SQLiteDurability?, tuning: SQLiteTuning
     ) -> Database {
         // Nobody else writes; a second is for a foreign program that looks into the file, or a reader that closes.
-        Database(folder, "events.sqlite", .events, durability: durability, busyMilliseconds: 1_000, vfs: vfs)
+        Database(folder, "events.sqlite", .events, durability: durability, busyMilliseconds: 1_000, tuning: tuning)
     }
 }
 #endif

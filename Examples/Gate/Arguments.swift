@@ -1,6 +1,6 @@
 /// One command of the tool: its words, its options, its help and what it does.
-struct Command {
-    struct Option {
+struct Command: Sendable {
+    struct Option: Sendable {
         let name: String
         /// What the value is called in the help; nil: the option is a switch.
         var value: String?
@@ -12,7 +12,7 @@ struct Command {
     let summary: String
     var positional: [String] = []
     let options: [Option]
-    let run: (Arguments, Terminal) async throws -> Int32
+    let run: @Sendable (Arguments, Terminal) async throws -> Int32
 
     /// The command whose words a command line begins with.
     static func find(_ words: [String]) -> Command? {
@@ -65,7 +65,8 @@ struct Arguments {
             }
         }
         guard has("help") || positional.count == command.positional.count else {
-            let wanted = command.positional.isEmpty ? "takes no arguments" : "takes \(command.positional.joined(separator: " "))"
+            let wanted =
+                command.positional.isEmpty ? "takes no arguments" : "takes \(command.positional.joined(separator: " "))"
             throw UsageError("gate \(command.words.joined(separator: " ")) \(wanted)", help: command.help)
         }
     }

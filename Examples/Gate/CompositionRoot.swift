@@ -26,7 +26,7 @@ import PorticoZBar
 /// The only place of this tool that names concrete adapters.
 struct CompositionRoot: Sendable {
     let folder: String
-    let time = SystemTime()
+    let time: any TimeSource = SystemTime()
 
     /// The device at a folder; it is made where it is missing.
     init(_ arguments: Arguments, making: Bool = true) throws {
@@ -133,11 +133,17 @@ struct CompositionRoot: Sendable {
     ) throws -> any SyncTransport {
         #if Curl && os(Linux)
         let http = try CurlHTTPTransport(configuration: .init(allowInsecure: allowInsecure, userAgent: "portico-gate"))
-        return HTTPSyncTransport(http: http, url: url, deviceID: deviceID, token: token.map { token in { token } })
+        return HTTPSyncTransport(http: http, url: url, deviceID: deviceID, token: token.map(Self.fixed))
         #else
         throw Self.missing("the HTTP door", trait: "Curl", package: "libcurl4-openssl-dev")
         #endif
     }
+
+    #if Curl && os(Linux)
+    private static func fixed(_ token: String) -> @Sendable () async throws -> String {
+        { token }
+    }
+    #endif
 
     #if !(ZBar && os(Linux))
     private static var missingScanner: Failure {

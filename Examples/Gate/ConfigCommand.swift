@@ -63,7 +63,9 @@ enum ConfigCommand {
 /// `gate clock confirm`: a supervisor's word for this device's clock.
 enum ClockCommand {
     static func confirm(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
-        guard let name = arguments.value("operator"), !name.isEmpty else { throw UsageError("who vouches? --operator NAME") }
+        guard let name = arguments.value("operator"), !name.isEmpty else {
+            throw UsageError("who vouches? --operator NAME")
+        }
         let device = try await Device(arguments, making: false)
         let store = try await device.store()
         let gate = try await device.gate(over: store)

@@ -15,7 +15,9 @@ struct Device: Sendable {
         documents = try await root.documents()
         let stored = try await Settings.load(documents)
         let wanted = try arguments.value("store").map { text in
-            guard let kind = StoreKind(rawValue: text) else { throw UsageError("--store is sqlite or journal, not \(text)") }
+            guard let kind = StoreKind(rawValue: text) else {
+                throw UsageError("--store is sqlite or journal, not \(text)")
+            }
             return kind
         }
         if let wanted, let settings = stored.settings, settings.store != wanted {

@@ -5,7 +5,9 @@ import PorticoTickets
 /// `gate export`: every recorded event, oldest first; it reads beside a running scan.
 enum ExportCommand {
     static func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
-        guard arguments.has("csv") != arguments.has("json") else { throw UsageError("as what? Exactly one of --csv and --json") }
+        guard arguments.has("csv") != arguments.has("json") else {
+            throw UsageError("as what? Exactly one of --csv and --json")
+        }
         let device = try await Device(arguments, making: false)
         let store = try await device.reader()
         let output = try Output(arguments.value("out"))
@@ -43,7 +45,8 @@ enum ExportCommand {
 
     private static let columns = [
         "sequence", "id", "scannedAt", "clock", "kind", "decision", "reason", "hostCode", "count", "repeats", "genuine",
-        "ticketId", "eventId", "zoneId", "keyId", "gateId", "lane", "operator", "configurationVersion", "state", "parkedCode",
+        "ticketId", "eventId", "zoneId", "keyId", "gateId", "lane", "operator", "configurationVersion", "state",
+        "parkedCode",
         "parkedMessage",
     ]
 
@@ -62,7 +65,8 @@ enum ExportCommand {
             event.verdict.map { $0 == .admitted ? "admitted" : "refused" }, event.reason?.rawValue, hostCode,
             "\(event.count)", "\(event.repeats)", claims == nil ? nil : "\(event.ticket.verified != nil)",
             claims?.ticketID.text, claims?.eventID.text, claims?.zoneID.text, claims?.keyID?.text, event.gateID?.text,
-            event.lane?.text, event.operatorName, event.configuration.map { "\($0.version)" }, stored.state.kind.rawValue,
+            event.lane?.text, event.operatorName, event.configuration.map { "\($0.version)" },
+            stored.state.kind.rawValue,
             parked?.0, parked?.1,
         ]
         return fields.map { field($0 ?? "") }.joined(separator: ",")

@@ -14,7 +14,8 @@ enum Help {
             words: ["scan"], summary: "Reads codes, admits or refuses, and records every attempt. Needs no network.",
             options: [
                 .init(name: "lines", help: "codes from standard input, one a line: keyboard-wedge readers"),
-                .init(name: "images", value: "DIR", help: "codes from the PNG, JPEG and PGM files of a folder, by name"),
+                .init(
+                    name: "images", value: "DIR", help: "codes from the PNG, JPEG and PGM files of a folder, by name"),
                 .init(name: "video", value: "FILE|-", help: "codes from a YUV4MPEG2 stream: a camera through ffmpeg"),
                 .init(
                     name: "event", value: "ID", help: "an event to admit to; may be repeated (as last time)",
@@ -37,13 +38,15 @@ enum Help {
                 store, token, insecure, json,
             ], run: SyncCommand.run),
         Command(
-            words: ["status"], summary: "Shows what waits, what is old and what went wrong; also beside a running scan.",
+            words: ["status"],
+            summary: "Shows what waits, what is old and what went wrong; also beside a running scan.",
             options: [data, store, json], run: StatusCommand.run),
         Command(
             words: ["config", "check"], summary: "Reads a configuration and says what it holds, or why it is refused.",
             positional: ["FILE"],
             options: [
-                .init(name: "previous", value: "FILE", help: "the version before: what would be carried over is an error"),
+                .init(
+                    name: "previous", value: "FILE", help: "the version before: what would be carried over is an error"),
                 json,
             ], run: ConfigCommand.check),
         Command(

@@ -16,7 +16,8 @@ struct Settings: Sendable {
             throw Failure("the device's settings cannot be read: store is missing")
         }
         let settings = Settings(
-            store: store, events: (value["events"]?.arrayValue ?? []).compactMap { $0.stringValue.flatMap { Identifier($0) } },
+            store: store,
+            events: (value["events"]?.arrayValue ?? []).compactMap { $0.stringValue.flatMap { Identifier($0) } },
             zone: value["zone"]?.stringValue.flatMap { Identifier($0) },
             gateID: value["gate"]?.stringValue.flatMap { Identifier($0) })
         return (settings, document.revision)

@@ -25,11 +25,15 @@ enum StatusCommand {
             ),
         ]
         if health.parked > 0 {
-            lines.append(("parked", terminal.coloured("\(health.parked) refused by the server: see gate export", .yellow)))
+            lines.append(
+                ("parked", terminal.coloured("\(health.parked) refused by the server: see gate export", .yellow)))
         }
         if health.conflicts > 0 {
             lines.append(
-                ("conflicts", terminal.coloured("\(health.conflicts) tickets admitted more often than they allow", .yellow)))
+                (
+                    "conflicts",
+                    terminal.coloured("\(health.conflicts) tickets admitted more often than they allow", .yellow)
+                ))
         }
         if let stamp = health.configuration {
             let age = health.configurationAge.map { ", issued \(span($0)) ago" } ?? ""

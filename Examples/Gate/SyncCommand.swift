@@ -25,7 +25,8 @@ enum SyncCommand {
             let health = await uploader.health()
             if let highest = health.rolledBackBelow {
                 terminal.complain(
-                    "the server knows scans of this device up to \(highest), more than this store: it was restored or copied")
+                    "the server knows scans of this device up to \(highest), more than this store: it was restored or copied"
+                )
             }
             if let difference = health.clockDifference, difference.magnitude > 120_000 {
                 terminal.complain("the server's clock differs from this device's by \(difference / 1_000) s")

@@ -29,27 +29,48 @@ public struct MissingAdapter: Sendable, Hashable, CustomStringConvertible {
 extension Subjects {
     /// The adapters that this build lacks, because their trait is off or because they are made for another system.
     public static func missing() -> [MissingAdapter] {
-        var missing: [MissingAdapter] = []
-        #if !(Sodium && os(Linux))
-        missing.append(MissingAdapter(adapter: "SodiumTicketVerifier", trait: "Sodium", packages: ["libsodium-dev"]))
-        #endif
-        #if !(OpenSSL && os(Linux))
-        missing.append(MissingAdapter(adapter: "OpenSSLTicketVerifier", trait: "OpenSSL", packages: ["libssl-dev"]))
-        #endif
-        #if !(SQLite && (os(Linux) || canImport(SQLite3)))
-        for adapter in ["SQLiteEventStore", "SQLiteDocumentStore"] {
-            missing.append(MissingAdapter(adapter: adapter, trait: "SQLite", packages: ["libsqlite3-dev"]))
+        let sodium = MissingAdapter(adapter: "SodiumTicketVerifier", trait: "Sodium", packages: ["libsodium-dev"])
+        let openSSL = MissingAdapter(adapter: "OpenSSLTicketVerifier", trait: "OpenSSL", packages: ["libssl-dev"])
+        let sqlite = ["SQLiteEventStore", "SQLiteDocumentStore"].map {
+            MissingAdapter(adapter: $0, trait: "SQLite", packages: ["libsqlite3-dev"])
         }
-        #endif
-        #if !(Curl && os(Linux))
-        missing.append(
-            MissingAdapter(adapter: "CurlHTTPTransport", trait: "Curl", packages: ["libcurl4-openssl-dev"]))
-        #endif
-        #if !(ZBar && os(Linux))
-        missing.append(
-            MissingAdapter(
-                adapter: "ZBarScanner", trait: "ZBar", packages: ["libzbar-dev", "libpng-dev", "libturbojpeg0-dev"]))
-        #endif
-        return missing
+        let curl = MissingAdapter(adapter: "CurlHTTPTransport", trait: "Curl", packages: ["libcurl4-openssl-dev"])
+        let zbar = MissingAdapter(
+            adapter: "ZBarScanner", trait: "ZBar", packages: ["libzbar-dev", "libpng-dev", "libturbojpeg0-dev"])
+        return (Build.hasSodium ? [] : [sodium]) + (Build.hasOpenSSL ? [] : [openSSL])
+            + (Build.hasSQLite ? [] : sqlite) + (Build.hasCurl ? [] : [curl]) + (Build.hasZBar ? [] : [zbar])
     }
+}
+
+/// What traits and system compile in; each condition is that of the adapter's own files.
+private enum Build {
+    #if Sodium && os(Linux)
+    static let hasSodium = true
+    #else
+    static let hasSodium = false
+    #endif
+
+    #if OpenSSL && os(Linux)
+    static let hasOpenSSL = true
+    #else
+    static let hasOpenSSL = false
+    #endif
+
+    #if SQLite && (os(Linux) || canImport(SQLite3))
+    static let hasSQLite = true
+    #else
+    static let hasSQLite = false
+    #endif
+
+    #if Curl && os(Linux)
+    static let hasCurl = true
+    #else
+    static let hasCurl = false
+    #endif
+
+    #if ZBar && os(Linux)
+    static let hasZBar = true
+    #else
+    static let hasZBar = false
+    #endif
 }

@@ -6,15 +6,22 @@ import PorticoSodium
 extension Subjects {
     /// Every signature engine of this build; a stub is none.
     public static func ticketVerifiers() -> [Subject<any TicketVerifier>] {
-        var subjects: [Subject<any TicketVerifier>] = []
-        #if Sodium && os(Linux)
-        subjects.append(
-            Subject(name: "SodiumTicketVerifier") { { try SodiumTicketVerifier() } })
-        #endif
-        #if OpenSSL && os(Linux)
-        subjects.append(
-            Subject(name: "OpenSSLTicketVerifier") { { try OpenSSLTicketVerifier() } })
-        #endif
-        return subjects
+        sodium + openSSL
     }
+
+    #if Sodium && os(Linux)
+    private static let sodium = [
+        Subject<any TicketVerifier>(name: "SodiumTicketVerifier") { { try SodiumTicketVerifier() } }
+    ]
+    #else
+    private static let sodium: [Subject<any TicketVerifier>] = []
+    #endif
+
+    #if OpenSSL && os(Linux)
+    private static let openSSL = [
+        Subject<any TicketVerifier>(name: "OpenSSLTicketVerifier") { { try OpenSSLTicketVerifier() } }
+    ]
+    #else
+    private static let openSSL: [Subject<any TicketVerifier>] = []
+    #endif
 }

@@ -67,10 +67,11 @@ public struct ScanDecisions: AsyncSequence, Sendable {
             }
             let ending = presentation?.eventID
             presentation = nil
-            var decision = await gate.decide(code.bytes, count: 1, lane: lane, isOpen: true, ending: ending)
+            let decided = await gate.decide(code.bytes, count: 1, lane: lane, isOpen: true, ending: ending)
+            var decision = decided.decision
             decision.origin = code.origin
             // What could not be recorded is tried again at the next sighting: the fault may be gone.
-            if let eventID = decision.eventID, decision.isRecorded {
+            if decided.hasOwnEvent, let eventID = decision.eventID, decision.isRecorded {
                 await gate.presentationOpened(eventID, at: uptime)
                 presentation = Presentation(
                     text: CodeText.cleaned(code.bytes) ?? code.bytes, eventID: eventID, decision: decision,

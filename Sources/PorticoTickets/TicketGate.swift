@@ -111,14 +111,14 @@ public actor TicketGate {
     public nonisolated func validate(
         _ code: [UInt8], count: Int = 1, lane: Identifier? = nil
     ) async -> ScanDecision {
-        await decide(code, count: count, lane: lane, isOpen: false, ending: nil)
+        await decide(code, count: count, lane: lane, isOpen: false, ending: nil).decision
     }
 
     /// Judges a code given as text; see `validate(_:count:lane:)` for bytes.
     public nonisolated func validate(
         _ code: String, count: Int = 1, lane: Identifier? = nil
     ) async -> ScanDecision {
-        await decide(Array(code.utf8), count: count, lane: lane, isOpen: false, ending: nil)
+        await decide(Array(code.utf8), count: count, lane: lane, isOpen: false, ending: nil).decision
     }
 
     /// Judges what a scanner sees, as long as somebody asks for the next decision.
@@ -152,10 +152,16 @@ public actor TicketGate {
             closures: openEvents.takeClosures(at: uptime, ending: ending), isClosed: isClosed)
     }
 
+    /// A decision, and whether its event stands for this presentation alone.
+    struct Decided: Sendable {
+        var decision: ScanDecision
+        var hasOwnEvent: Bool
+    }
+
     @concurrent
     nonisolated func decide(
         _ code: [UInt8], count: Int, lane: Identifier?, isOpen: Bool, ending: EventID?
-    ) async -> ScanDecision {
+    ) async -> Decided {
         precondition(count >= 1, "a presentation admits at least one")
         let start = await start(ending: ending)
         let reading = time.reading
@@ -164,20 +170,23 @@ public actor TicketGate {
         var decider = Decider(
             judgement: judgement, rules: start.judge.rules, reading: reading, eventID: id, gateID: gateID, lane: lane,
             count: count, isOpen: isOpen, closures: start.closures)
-        if start.isClosed { return failed(decider, .closed) }
-        guard let source = noiseSource(of: judgement, lane: lane) else { return await record(decider) }
+        if start.isClosed { return Decided(decision: failed(decider, .closed), hasOwnEvent: false) }
+        guard let source = noiseSource(of: judgement, lane: lane) else {
+            return Decided(decision: await record(decider), hasOwnEvent: true)
+        }
 
         switch await judgeNoise(source, id: id, at: reading.uptime) {
         case .record:
-            return await record(decider)
+            return Decided(decision: await record(decider), hasOwnEvent: true)
         case .summarise:
             decider = decider.opened()
             let decision = await record(decider)
             await summaryRecorded(id, of: source, success: decision.isRecorded)
-            return decision
+            return Decided(decision: decision, hasOwnEvent: false)
         case .count(let summary):
             await putBack(start.closures)
-            return ScanDecision(decider, verdict: decider.earlyVerdict, eventID: summary)
+            let decision = ScanDecision(decider, verdict: decider.earlyVerdict, eventID: summary)
+            return Decided(decision: decision, hasOwnEvent: false)
         }
     }
 

@@ -113,6 +113,25 @@ struct LineTests {
         #expect(try await scanner.next() == nil)
     }
 
+    @Test("Sixty-four scanners that wait leave one that has something to give to itself", .timeLimit(.minutes(1)))
+    func manyWaiting() async throws {
+        let quiet = Pipe()
+        let waiting = (0..<64).map { _ in
+            let scanner = LineScanner(descriptor: quiet.fileHandleForReading.fileDescriptor, time: ManualTime())
+            return Task { try await scanner.next() }
+        }
+        for _ in 0..<1_000 { await Task.yield() }
+        let pipe = Pipe()
+        let scanner = LineScanner(descriptor: pipe.fileHandleForReading.fileDescriptor, time: ManualTime())
+        try pipe.fileHandleForWriting.write(contentsOf: Data("code\n".utf8))
+        #expect(try await scanner.next()?.bytes == Array("code".utf8))
+        for task in waiting { task.cancel() }
+        for task in waiting {
+            await #expect(throws: CodeScannerError.cancelled) { try await task.value }
+        }
+        try quiet.fileHandleForWriting.close()
+    }
+
     #if os(Linux)
     @Test("A hundred scanners, opened, read, cancelled and closed, leave no descriptor behind", .timeLimit(.minutes(1)))
     func descriptors() async throws {
@@ -133,6 +152,12 @@ struct LineTests {
             }
             cancelled.cancel()
             await #expect(throws: CodeScannerError.cancelled) { try await cancelled.value }
+        }
+        try await leavesNoDescriptor {
+            let scanner = LineScanner(path: folder.url.path, time: ManualTime())
+            await #expect(throws: CodeScannerError.unavailable("\(folder.url.path): a folder")) {
+                try await scanner.next()
+            }
         }
     }
     #endif

@@ -4,6 +4,10 @@ import PorticoOpenSSL
 import PorticoSodium
 import Testing
 
+#if OpenSSL && os(Linux)
+import COpenSSL
+#endif
+
 /// A signature with what it signs, and whether it is good.
 struct SignatureVector: Sendable, CustomTestStringConvertible {
     let name: String
@@ -95,6 +99,7 @@ struct VerifierTests {
             threads.enter()
             Thread.detachNewThread {
                 for _ in 0..<20 {
+                    // An error is no verdict, and nil differs from both.
                     for vector in rfc8032 + forged where (try? verifier.judges(vector)) != vector.isValid {
                         wrong.add()
                     }
@@ -136,6 +141,25 @@ struct VerifierTests {
         let message = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let signature = try signer.sign(message)
         #expect(try engine.make().isValid(signature: signature, of: message, by: signer.publicKey))
+    }
+    #endif
+
+    #if OpenSSL && os(Linux)
+    @Test("OpenSSL's queue of errors keeps what the host left in it and gets nothing more")
+    func errorQueue() throws {
+        let verifier = try OpenSSLTicketVerifier()
+        ERR_clear_error()
+        #expect(EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, [1, 2, 3], 3) == nil)
+        let left = ERR_peek_last_error()
+        #expect(left != 0)
+        // The lengths are right and nothing else is: no point, S above the order.
+        let noise = [UInt8](repeating: 0xff, count: 64)
+        #expect(try !verifier.isValid(signature: noise, of: [1], by: Array(noise.prefix(32))))
+        #expect(try verifier.judges(rfc8032[0]))
+        #expect(ERR_peek_last_error() == left)
+        ERR_clear_error()
+        #expect(try !verifier.isValid(signature: noise, of: [1], by: Array(noise.prefix(32))))
+        #expect(ERR_peek_last_error() == 0)
     }
     #endif
 

@@ -28,22 +28,36 @@ package struct JournalRecovery {
         tail = (damage ?? position)..<bytes.count
     }
 
-    /// Recovers a whole segment, header and contents, as opening does; the number of changes that it holds.
+    /// Puts any bytes to all that reads a segment: as a segment, as frames without a header, as the content of a good
+    /// frame, and as a frame's content alone; the number of changes that were found.
     ///
-    /// For tests that feed arbitrary bytes: nil where the beginning is no header.
-    package static func changes(in bytes: [UInt8]) -> Int? {
+    /// For tests and fuzzing.
+    package static func exercise(_ bytes: [UInt8]) -> Int {
+        var framed: [UInt8] = []
+        Frame.append(bytes, number: 1, salt: 0, to: &framed)
+        return changes(inSegment: bytes) + changes(in: bytes, from: 0, salt: 0)
+            + changes(in: framed + bytes, from: 0, salt: 0) + bytes.withUnsafeBytes { changes(inPayload: $0) }
+    }
+
+    private static func changes(inSegment bytes: [UInt8]) -> Int {
+        guard case .header(let header) = bytes.withUnsafeBytes({ SegmentHeader.read($0) }) else { return 0 }
+        return changes(in: bytes, from: SegmentHeader.length, salt: header.salt)
+    }
+
+    private static func changes(in bytes: [UInt8], from start: Int, salt: UInt64) -> Int {
         bytes.withUnsafeBytes { bytes in
-            guard case .header(let header) = SegmentHeader.read(bytes) else { return nil }
-            let recovery = JournalRecovery(bytes, from: SegmentHeader.length, salt: header.salt)
-            return recovery.frames.reduce(0) { sum, frame in
-                let payload = UnsafeRawBufferPointer(rebasing: bytes[frame.payload])
-                do throws(Malformed) {
-                    return sum + (try Transaction(decoding: payload, withBodies: true).operations.count)
-                } catch {
-                    // A frame whose content is of no known kind is set aside, as a damaged one.
-                    return sum
-                }
+            JournalRecovery(bytes, from: start, salt: salt).frames.reduce(0) {
+                $0 + changes(inPayload: UnsafeRawBufferPointer(rebasing: bytes[$1.payload]))
             }
+        }
+    }
+
+    private static func changes(inPayload bytes: UnsafeRawBufferPointer) -> Int {
+        do throws(Malformed) {
+            return try Transaction(decoding: bytes, withBodies: true).operations.count
+        } catch {
+            // Content of no known kind is set aside, as a damaged frame is.
+            return 0
         }
     }
 }

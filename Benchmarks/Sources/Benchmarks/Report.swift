@@ -47,7 +47,8 @@ struct Report {
     private func line(_ figure: Figure) -> String {
         let verdict = figure.holds.map { $0 ? "ok  " : "MISS" } ?? "    "
         let value = "\(figure.value.short) \(figure.unit)"
-        return "\(verdict) \(figure.name.padded(38)) \(value.padded(18)) \((figure.goal?.text ?? "").padded(10)) \(figure.note)"
+        return
+            "\(verdict) \(figure.name.padded(38)) \(value.padded(18)) \((figure.goal?.text ?? "").padded(10)) \(figure.note)"
     }
 
     func write(to path: String) throws {

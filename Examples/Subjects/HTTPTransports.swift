@@ -5,13 +5,15 @@ import PorticoContracts
 import PorticoCurl
 #endif
 
-/// The HTTP transports of this machine as subjects, each twice: told to allow plain http, and not told.
-public enum HTTPTransportSubjects {
-    /// Subjects that trust the authority of `tls`, where there is one.
-    public static func all(tls: LoopbackTLS?) -> [Subject<any HTTPTransport>] {
-        let trust: Set<Capability> = tls == nil ? [] : [.ownAuthority]
+extension Subjects {
+    /// Every HTTP transport of this build, twice: told to allow plain http, and not told.
+    ///
+    /// - Parameter tls: What makes TLS servers; its authority is the one that the subjects trust. Without it they are
+    ///   not capable of `ownAuthority`.
+    public static func httpTransports(tls: LoopbackTLS?) -> [Subject<any HTTPTransport>] {
         var subjects: [Subject<any HTTPTransport>] = []
         #if Curl && os(Linux)
+        let trust: Set<Capability> = tls == nil ? [] : [.ownAuthority]
         for (name, capability) in [
             ("CurlHTTPTransport", Capability.plainHTTP), ("strict CurlHTTPTransport", .httpsOnly),
         ] {
