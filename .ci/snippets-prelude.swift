@@ -84,6 +84,7 @@ struct HostFiles: Sendable {
 /// A host's documents.
 struct HostDocumentStore: DocumentStore {
     init(folder: URL) throws {}
+    init(files: HostFiles) {}
 
     func read(_ name: String) async throws(DocumentStoreError) -> Document? { given() }
     func revision(_ name: String) async throws(DocumentStoreError) -> UInt64? { given() }

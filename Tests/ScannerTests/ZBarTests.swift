@@ -97,6 +97,7 @@ struct ZBarTests {
         let reasons = sightings.map { $0.origin ?? "" }
         #expect(reasons[4] == "4.pgm: 9000 × 9000 pixels are none or too many")
         #expect(reasons[5] == "5.pgm: no code found")
+        #expect(reasons[6...7] == ["6.png: not a file", "7.png: not a file"])
         #expect(reasons[1...8].allSatisfy { $0.contains(": ") })
     }
 
