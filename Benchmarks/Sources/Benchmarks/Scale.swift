@@ -41,8 +41,8 @@ struct Scale {
             var without = Samples()
             for number in 0..<100 {
                 let ticket = try fixture.ticket(round * 100 + number)
-                with.add(await microseconds { precondition(await gates.0.validate(ticket.text).isAdmitted) })
-                without.add(await microseconds { precondition(await gates.1.validate(ticket.text).isAdmitted) })
+                with.add(await admit(gates.0, ticket))
+                without.add(await admit(gates.1, ticket))
             }
             fulls.add(with.median)
             empties.add(without.median)
@@ -75,6 +75,13 @@ struct Scale {
                 note: "warm \(warm.spread); cold \(cold.seconds.short) s")
             report.add("open-\(kind)-1m-mb", growth.median, "MB", goal: .atMost(100), note: "above the empty process")
         }
+    }
+
+    private func admit(_ gate: TicketGate, _ ticket: Fixture.Ticket) async -> Double {
+        var isAdmitted = false
+        let spent = await microseconds { isAdmitted = await gate.validate(ticket.text).isAdmitted }
+        precondition(isAdmitted)
+        return spent
     }
 
     /// Asks the system to forget a folder's files, so that the next opening reads the disk.
