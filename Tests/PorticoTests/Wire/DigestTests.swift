@@ -44,6 +44,15 @@ struct DigestTests {
         }
     }
 
+    /// The expected value comes from another implementation, so that padding is held at every length of the last block.
+    @Test("The digests of all lengths to 200, one after the other, have the digest that OpenSSL gives")
+    func lengths() {
+        var all = SHA256()
+        for length in 0...200 { all.update(SHA256.hash((0..<length).map { UInt8($0) })) }
+        #expect(
+            Hexadecimal.encode(all.finalize()) == "64ef7c229fce2408b5336b6a542fea0e078c3a87d2da85cb3fc52e2008b65021")
+    }
+
     @Test("A finished SHA-256 is as new")
     func reuse() {
         var digest = SHA256()

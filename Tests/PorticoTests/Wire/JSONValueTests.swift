@@ -19,6 +19,20 @@ struct JSONValueTests {
         #expect(Set([JSONValue.string(composed), .string(decomposed), .string(composed)]).count == 2)
     }
 
+    /// In a table of thousands, names that `==` merges would meet in neighbouring places.
+    @Test("Canonically equivalent names stay apart in a large object, built or parsed")
+    func manyNames() throws {
+        var object = JSONObject()
+        for number in 0..<2_000 {
+            object["\(number)\(composed)"] = .integer(Int64(number))
+            object["\(number)\(decomposed)"] = .integer(-Int64(number))
+        }
+        #expect(object.count == 4_000)
+        let read = try JSONValue(parsing: JSONValue.object(object).serialized())
+        #expect(read.objectValue?.count == 4_000)
+        #expect(read["7\(decomposed)"] == -7)
+    }
+
     @Test("Objects are equal and hash alike in any order of members, short and long", arguments: [2, 16, 17, 50])
     func order(count: Int) {
         let members = (0..<count).map { JSONObject.Member(name: "m\($0)", value: .integer(Int64($0))) }
