@@ -111,7 +111,7 @@ struct Opening {
         try process.run()
         let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        let numbers = text.split(separator: " ").compactMap { Double($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+        let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
         precondition(process.terminationStatus == 0 && numbers.count == 2, "opening failed: \(text)")
         return Opening(seconds: numbers[0], megabytes: numbers[1])
     }
