@@ -11,9 +11,10 @@ enum DoctorCommand {
         await examination.check("DocumentStore", Subjects.documentStores(), DocumentStoreContract.clauses)
         await examination.check("TimeSource", Subjects.timeSources(), TimeSourceContract.clauses)
         await examination.check("SyncTransport", Subjects.syncTransports(), SyncTransportContract.clauses)
+        let tls = try LoopbackTLS()
         await examination.check(
-            "HTTPTransport", Subjects.httpTransports(tls: nil),
-            HTTPTransportContract.clauses(server: LoopbackServer()))
+            "HTTPTransport", Subjects.httpTransports(tls: tls),
+            HTTPTransportContract.clauses(server: LoopbackServer(tls: tls)))
         for missing in Subjects.missing() { examination.report(missing) }
         return examination.isHealthy ? ExitCode.success : ExitCode.failure
     }

@@ -40,10 +40,12 @@ struct SQLiteContractTests {
 }
 
 extension Subject: CustomTestStringConvertible {
+    /// The adapter.
     public var testDescription: String { name }
 }
 
 extension Clause: CustomTestStringConvertible {
+    /// The number of the guarantee.
     public var testDescription: String { id }
 }
 #endif

@@ -6,7 +6,6 @@ import Foundation
 @main
 struct Main {
     static func main() async throws {
-        setvbuf(stdout, nil, _IOLBF, 0)
         let words = Array(CommandLine.arguments.dropFirst())
         if words.first == "open", words.count == 3 {
             try await Opening.perform(words[1], words[2])

@@ -68,8 +68,9 @@ final class RawSQLite {
     }
 
     private func bind(_ statement: OpaquePointer?, _ index: Int32, _ bytes: [UInt8]) {
-        // SQLITE_TRANSIENT: the library copies the bytes before the call returns.
-        check(sqlite3_bind_blob(statement, index, bytes, Int32(bytes.count), unsafeBitCast(-1, to: sqlite3_destructor_type.self)))
+        // SQLITE_TRANSIENT is the pointer -1 in C's header: the library copies the bytes before the call returns.
+        let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        check(sqlite3_bind_blob(statement, index, bytes, Int32(bytes.count), transient))
     }
 
     private func step(_ statement: OpaquePointer?) {

@@ -41,8 +41,8 @@ struct Scale {
             var without = Samples()
             for number in 0..<100 {
                 let ticket = try fixture.ticket(round * 100 + number)
-                with.add(await microseconds { precondition(await gates.0.validate(ticket.text).isAdmitted) })
-                without.add(await microseconds { precondition(await gates.1.validate(ticket.text).isAdmitted) })
+                with.add(await admit(gates.0, ticket))
+                without.add(await admit(gates.1, ticket))
             }
             fulls.add(with.median)
             empties.add(without.median)
@@ -77,6 +77,13 @@ struct Scale {
         }
     }
 
+    private func admit(_ gate: TicketGate, _ ticket: Fixture.Ticket) async -> Double {
+        var isAdmitted = false
+        let spent = await microseconds { isAdmitted = await gate.validate(ticket.text).isAdmitted }
+        precondition(isAdmitted)
+        return spent
+    }
+
     /// Asks the system to forget a folder's files, so that the next opening reads the disk.
     private func dropCache(_ folder: String) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
@@ -104,7 +111,7 @@ struct Opening {
         try process.run()
         let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        let numbers = text.split(separator: " ").compactMap { Double($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
+        let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
         precondition(process.terminationStatus == 0 && numbers.count == 2, "opening failed: \(text)")
         return Opening(seconds: numbers[0], megabytes: numbers[1])
     }

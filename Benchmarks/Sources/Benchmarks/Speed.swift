@@ -239,9 +239,9 @@ struct Speed {
             let uploader = ScanUploader(
                 store: store, documents: InMemoryDocumentStore(InMemoryDocumentStore.Storage()),
                 transport: StubSyncTransport([.accepting]), time: ManualTimeSource(), random: SeededGenerator(seed: 1))
-            var uploaded = UploadReport()
+            var uploaded: UploadReport?
             let spent = await microseconds { uploaded = await uploader.upload() }
-            precondition(uploaded.delivered == 10_000 && uploaded.ending == .drained, "\(uploaded)")
+            precondition(uploaded?.delivered == 10_000 && uploaded?.ending == .drained, "\(uploaded as Any)")
             rates.add(10_000 / spent * 1e6)
             await store.close()
         }
