@@ -53,15 +53,17 @@ class Killer:
             life = 0
             while self.tally.kills < kills:
                 life += 1
-                self.live(self.template.data / f"{life}", kills)
+                # All is read after each kill, so most stores are small; every tenth is to grow.
+                tickets = self.tickets if life % 10 == 0 else self.tickets[:400]
+                self.live(self.template.data / f"{life}", tickets, kills)
         except Exception as error:  # noqa: BLE001 -- told by the main thread, whatever it is
             self.error = error
         self.tally.seconds = time.monotonic() - begun
 
-    def live(self, data: Path, kills: int) -> None:
+    def live(self, data: Path, tickets: list[Ticket], kills: int) -> None:
         """The life of one store, until its tickets are used up or the kills are done."""
         device = Device(self.template.gate, self.template.configuration, self.template.store, data)
-        waiting = list(self.tickets)
+        waiting = list(tickets)
         unanswered: list[Ticket] = []
         answered: list[Ticket] = []
         while self.tally.kills < kills and waiting:
