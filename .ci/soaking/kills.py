@@ -131,7 +131,7 @@ class Killer:
             shown += scan.rest()
             timer.join()
             return shown
-        fatal = self.random.randint(1, 40)
+        fatal = self.random.randint(1, min(40, len(queue)))
         while len(shown) < fatal:
             decision = scan.decision()
             if decision is None:
