@@ -191,7 +191,8 @@ final class Journal {
         lastSegment += 1
         let header = SegmentHeader(
             segment: lastSegment, firstFrame: carried.first?.number ?? state.lastFrame + 1,
-            salt: .random(in: .min ... .max), device: device, nextSequence: state.head.nextSequence)
+            salt: .random(in: .min ... .max), device: device, nextSequence: state.head.nextSequence,
+            repeats: !carried.isEmpty)
         let segment = Segment(header: header)
         var bytes = header.encoded
         var places: [(CarriedFrame, UInt32)] = []

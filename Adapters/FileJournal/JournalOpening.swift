@@ -87,6 +87,8 @@ extension Journal {
     func close() throws(EventStoreError) {
         checkpoints.isWanted = false
         finishCheckpoint()
+        // Nothing runs in the background any more, so that the folder is free when this returns.
+        defer { lock.release() }
         try synchronize()
         let isWorthwhile =
             checkpoints.bytes >= options.bytesToReplayAfterClosing

@@ -75,8 +75,9 @@ final class Database {
             return result
         } catch {
             state = .suspect(connection)
-            // Others may wait for the file. What fails here is tried again before anything else.
-            do throws(StorageFailure) { try rollBack(connection) } catch {}
+            // At once, so that nothing of it is found after a kill, and others need not wait for the file. Where this
+            // fails too it is tried again before anything else is.
+            do throws(StorageFailure) { try open() } catch {}
             throw error
         }
     }

@@ -53,7 +53,7 @@ struct StorageFolder {
 
 /// A lock on a storage by a file beside it: the system lets go of it when its holder ends, however it ends.
 final class FileLock {
-    private let descriptor: Int32
+    let descriptor: Int32
 
     /// Takes the lock.
     ///
@@ -75,6 +75,9 @@ final class FileLock {
     }
 
     deinit {
+        // Said aloud, not left to closing: a process that is just being started by another thread has a copy of the
+        // descriptor until it runs its program, and with it the lock.
+        _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
     }
 
