@@ -28,6 +28,10 @@ struct GuaranteeListTests {
             port: "Tickets/SyncTransport", contract: "SyncTransportContract",
             ids: SyncTransportContract.clauses.map(\.id)),
         Row(
+            port: "Tickets/CodeScanner", contract: "CodeScannerContract",
+            // Some of its guarantees are several clauses, one after the other.
+            ids: CodeScannerContract.clauses.map(\.id).reduce(into: []) { if $0.last != $1 { $0.append($1) } }),
+        Row(
             port: "Network/HTTPTransport", contract: "HTTPTransportContract",
             ids: HTTPTransportContract.clauses(server: LoopbackServer(tls: nil)).map(\.id)),
     ]
