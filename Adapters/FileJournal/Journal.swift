@@ -10,8 +10,9 @@ struct JournalOptions: Sendable {
     var entriesInMemory = 32_768
     /// So is what would take that many bytes to read again.
     var bytesToReplay: Int64 = 64 << 20
-    /// At closing less is enough: the next opening is then quick.
-    var bytesToReplayAfterClosing: Int64 = 4 << 20
+    /// At closing less is enough: the next opening is then quick. But a checkpoint writes the whole ledger, and whoever
+    /// closes waits for it, so that a few thousand scans are rather read again.
+    var bytesToReplayAfterClosing: Int64 = 32 << 20
 }
 
 /// The writer: one segment that grows, the state in memory, and what becomes of both when a write fails.

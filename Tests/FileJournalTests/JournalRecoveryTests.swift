@@ -198,6 +198,7 @@ struct JournalRecoveryTests {
         let fileSystem = SimulatedFileSystem()
         var options = JournalOptions.small()
         options.entriesInMemory = 400
+        options.bytesToReplay = .max
         let store = try await openJournal(fileSystem, options)
         for number in 1...400 {
             try await Step.record(number, ticket: number, isOpen: false, closes: nil).run(on: store)
