@@ -231,6 +231,9 @@ final class Journal {
 
     // MARK: What cannot be trusted
 
+    /// What a disk or a file system writes at once, and so may lose at once.
+    private static let pageLength = 4_096
+
     private func distrust(_ segment: ActiveSegment) {
         active = nil
         suspect = segment
@@ -260,7 +263,7 @@ final class Journal {
         }
         defer { fileSystem.close(file) }
         let bytes = try storing { () throws(SystemError) in try fileSystem.bytes(file, 0..<suspect.end) }
-        let lastPage = Int(suspect.end) & ~4_095
+        let lastPage = Int(suspect.end) / Self.pageLength * Self.pageLength
         bytes.withUnsafeBytes { bytes in
             let recovery = JournalRecovery(
                 bytes, from: SegmentHeader.length, salt: suspect.segment.header.salt)
