@@ -47,7 +47,8 @@ func evening(issue: Issue, server: String, folder: String) async throws {
     let recorded = try await store.events(EventQuery()).last?.event
     try step("recorded as event 1, before anybody was told", recorded?.id == first.eventID && recorded?.sequence == 1)
     let held = try await present(issue.tickets[0])
-    try step("held in front of the reader: the same presentation", held.outcome == first.eventID.map { .repeated(of: $0) })
+    try step(
+        "held in front of the reader: the same presentation", held.outcome == first.eventID.map { .repeated(of: $0) })
     try step("ticket \(issue.tickets[1].id) admitted", try await present(issue.tickets[1]).isAdmitted)
 
     let again = try await present(issue.tickets[0])

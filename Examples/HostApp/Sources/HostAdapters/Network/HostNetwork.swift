@@ -7,8 +7,8 @@ import FoundationNetworking
 /// This host's network layer, as it was before there was a gate: JSON posted by URLSession, a bearer token, one error
 /// type. It knows nothing of Portico; `HostSyncTransport` is where the two meet.
 ///
-/// Each request has a session of its own, and so a connection of its own. URLSession on Linux sends a POST a second
-/// time where a connection that it kept turns out dead, and here a request goes out once.
+/// Each request has a session of its own, and so a connection of its own: libcurl, on which URLSession rests on Linux,
+/// sends a POST a second time where a connection that it kept turns out dead, and here a request goes out once.
 ///
 /// ```swift
 /// let network = HostNetwork(base: "https://gate.example", token: { await session.token })
