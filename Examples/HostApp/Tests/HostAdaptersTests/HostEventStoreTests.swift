@@ -59,11 +59,12 @@ struct HostEventStoreTests {
         #expect(try Data(contentsOf: file) == bytes)
     }
 
-    @Test("A file without a line is not taken for a new store")
-    func emptyFile() async throws {
-        _ = try await recordThree()
-        try Data().write(to: file)
+    @Test("A file without a whole line is not taken for a new store, and is left as it is", arguments: [0, 1, 20])
+    func noLine(_ length: Int) async throws {
+        let bytes = try #require(try await recordThree().last).prefix(length)
+        try bytes.write(to: file)
         #expect { try open() } throws: { if case .corrupt = $0 as? EventStoreError { true } else { false } }
+        #expect(try Data(contentsOf: file) == bytes)
     }
 
     @Test("Removing gives room back and keeps what must survive a restart")

@@ -41,14 +41,14 @@ package final class HostEventStore: EventStore, @unchecked Sendable {
             return
         }
         let (changes, readable) = try HostChange.readable(lines)
+        guard let contents = HostContents(replaying: changes) else {
+            throw .corrupt("\(file.path) has no readable line")
+        }
         var repairs: [String] = []
         if readable < file.length {
             // Only the last line can be unreadable here, and nobody was told that it was written.
             repairs.append("the last line was not whole: \(file.length - readable) bytes cut off")
             try file.cut(to: readable)
-        }
-        guard let contents = HostContents(replaying: changes) else {
-            throw .corrupt("\(file.path) has no readable line")
         }
         opened = Opened(file: file, contents: contents, repairs: repairs)
     }
