@@ -2,11 +2,6 @@ import CHostSodium
 import Portico
 
 /// The signature engine that this host already ships: libsodium, through the host's own module map.
-///
-/// ```swift
-/// let verifier = try HostVerifier()
-/// let genuine = try verifier.isValid(signature: signature, of: message, by: publicKey)
-/// ```
 package struct HostVerifier: TicketVerifier {
     /// 0 the first time, 1 where the library was started before, anything else where it did not start.
     private static let start = sodium_init()

@@ -1,45 +1,37 @@
 import Foundation
-import HostAdapters
 import Portico
-import PorticoFoundation
-import PorticoInMemory
-import PorticoLines
 import PorticoTickets
 
-/// Usage: `HostApp ISSUED SERVER STORE`: the folder of issued tickets, the service's address, a folder for events.
+// Usage: HostApp ISSUED SERVER STORE: the folder of issued tickets, the service's address, a folder for events.
 guard CommandLine.arguments.count == 4 else {
     print("usage: HostApp ISSUED SERVER STORE")
     exit(2)
 }
 do {
-    try await evening(
-        issue: try Issue(folder: CommandLine.arguments[1]), server: CommandLine.arguments[2],
-        folder: CommandLine.arguments[3])
+    let root = CompositionRoot(server: CommandLine.arguments[2], folder: CommandLine.arguments[3])
+    try await evening(root, try Issue(folder: CommandLine.arguments[1]))
 } catch {
     print("✗ \(error)")
     exit(1)
 }
 
 /// From a started scanner to a receipt, each step asserted.
-func evening(issue: Issue, server: String, folder: String) async throws {
-    let (event, zone): (Identifier, Identifier) = ("summer-night", "main")
-    let time = SystemTime()
-    let documents = InMemoryDocumentStore(InMemoryDocumentStore.Storage())
-    var store = try HostEventStore(folder: folder)
-    let gate = try await TicketGate(
-        serving: [event], zone: zone, gateID: "north", verifier: HostVerifier(), store: store, documents: documents,
-        time: time, random: SystemRandomNumberGenerator())
+func evening(_ root: CompositionRoot, _ issue: Issue) async throws {
+    let store = try root.store()
+    let gate = try await root.gate(over: store)
     try await gate.apply(issue.configuration)
 
+    // The reader types what it reads, as a keyboard would.
     let reader = Pipe()
-    let scanner = LineScanner(descriptor: reader.fileHandleForReading.fileDescriptor, time: time)
+    let scanner = root.scanner(reading: reader.fileHandleForReading.fileDescriptor)
     var decisions = gate.decisions(from: scanner, lane: "1").makeAsyncIterator()
     func present(_ ticket: Issue.Ticket) async throws -> ScanDecision {
         try reader.fileHandleForWriting.write(contentsOf: Data("\(ticket.text)\n".utf8))
         guard let decision = try await decisions.next() else { throw Failed(step: "a decision on \(ticket.id)") }
         return decision
     }
-    try step("scanner started at gate north, zone \(zone)", await gate.configuration != nil)
+    let isConfigured = await gate.configuration != nil
+    try step("scanner started at gate \(root.gateName), zone \(root.zone)", isConfigured)
 
     let first = try await present(issue.tickets[0])
     try step("ticket \(issue.tickets[0].id) read and verified", first.ticket.verified?.ticketID == issue.tickets[0].id)
@@ -55,18 +47,15 @@ func evening(issue: Issue, server: String, folder: String) async throws {
     try step(
         "ticket \(issue.tickets[0].id) shown again: \(again.reason?.rawValue ?? "?")", again.reason == .alreadyUsed)
     let use = again.priorUses.first
-    let (when, gateName) = (use.map { issue.clock($0.at) } ?? "?", use?.gateID?.text ?? "?")
-    try step("used at \(when), at gate \(gateName)", use?.eventID == first.eventID && use?.at == first.scannedAt)
+    let (when, place) = (use.map { issue.clock($0.at) } ?? "?", use?.gateID?.text ?? "?")
+    try step("used at \(when), at gate \(place)", use?.eventID == first.eventID && use?.at == first.scannedAt)
 
     try reader.fileHandleForWriting.close()
     try step("scanner ended", try await decisions.next() == nil)
     await scanner.close()
-    let before = try await store.status()
-    try step("three events wait for upload", before.pending == 3)
+    try step("three events wait for upload", try await store.status().pending == 3)
 
-    let transport = HostSyncTransport(network: HostNetwork(base: server), deviceID: before.head.deviceID)
-    let uploader = ScanUploader(
-        store: store, documents: documents, transport: transport, time: time, random: SystemRandomNumberGenerator())
+    let uploader = try await root.uploader(over: store)
     let report = await uploader.upload()
     try step("sync: \(report.delivered) events sent, \(report.ending)", report.ending == .drained)
     let states = try await store.events(EventQuery()).map(\.state)
@@ -76,14 +65,13 @@ func evening(issue: Issue, server: String, folder: String) async throws {
 
     await gate.close()
     await store.close()
-    store = try HostEventStore(folder: folder)
-    let restarted = try await TicketGate(
-        serving: [event], zone: zone, verifier: HostVerifier(), store: store, documents: documents, time: time,
-        random: SystemRandomNumberGenerator())
+    let reopened = try root.store()
+    let restarted = try await root.gate(over: reopened)
+    try await restarted.apply(issue.configuration)
     let later = await restarted.validate(issue.tickets[0].text)
     try step("after a restart: \(later.reason?.rawValue ?? "?")", later.reason == .alreadyUsed && later.sequence == 4)
     await restarted.close()
-    await store.close()
+    await reopened.close()
 }
 
 /// Prints a step that was done; one that does not hold ends the evening.

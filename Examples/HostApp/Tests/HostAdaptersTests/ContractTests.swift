@@ -10,7 +10,7 @@ struct ContractTests {
 
     static let store = Subject<any EventStore>(name: "HostEventStore", capabilities: [.durable, .exclusive]) {
         let folder = TemporaryFolder()
-        return { try HostEventStore(folder: folder.path) }
+        return { try HostEventStore(folder: folder.url) }
     }
 
     static let transport = Subject<SyncTransportContract.Exchange>(name: "HostSyncTransport") {

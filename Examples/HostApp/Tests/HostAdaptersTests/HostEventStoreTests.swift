@@ -12,9 +12,9 @@ import Darwin
 @Suite("The host's event store and its file")
 struct HostEventStoreTests {
     private let folder = TemporaryFolder()
-    private var file: URL { URL(fileURLWithPath: folder.path).appendingPathComponent("changes.jsonl") }
+    private var file: URL { folder.url.appendingPathComponent("changes.jsonl") }
 
-    private func open() throws -> HostEventStore { try HostEventStore(folder: folder.path) }
+    private func open() throws -> HostEventStore { try HostEventStore(folder: folder.url) }
 
     /// Records three attempts and closes; the bytes of the file after each.
     private func recordThree() async throws -> [Data] {
@@ -96,10 +96,10 @@ struct HostEventStoreTests {
         // In a process of its own: the limit on the size of files is the process's.
         await #expect(processExitsWith: .success) {
             let folder = TemporaryFolder()
-            let store = try HostEventStore(folder: folder.path)
+            let store = try HostEventStore(folder: folder.url)
             try await store.admit(1)
-            let path = "\(folder.path)/changes.jsonl"
-            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            let file = folder.url.appendingPathComponent("changes.jsonl")
+            let before = try Data(contentsOf: file)
             signal(SIGXFSZ, SIG_IGN)
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
@@ -107,13 +107,13 @@ struct HostEventStoreTests {
             limit.rlim_cur = rlim_t(before.count + 100)
             setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
             await #expect(throws: EventStoreError.full) { try await store.admit(2) }
-            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+            #expect(try Data(contentsOf: file) == before)
             #expect(try await store.status().head.nextSequence == 2)
             limit.rlim_cur = whole
             setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
             try await store.admit(3)
             await store.close()
-            let again = try HostEventStore(folder: folder.path)
+            let again = try HostEventStore(folder: folder.url)
             #expect(try await again.events(EventQuery()).map(\.event.sequence) == [1, 2])
             await again.close()
         }

@@ -28,8 +28,8 @@ final class HostServerDouble: SyncTransportContract.Server {
         local.sin_family = sa_family_t(AF_INET)
         local.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        // The pointer is to a sockaddr_in of the length that is passed along.
         let isListening = withUnsafeMutablePointer(to: &local) { pointer in
+            // The pointer is to a sockaddr_in of the length that is passed along.
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 bind(listener, address, length) == 0 && listen(listener, 16) == 0
                     && getsockname(listener, address, &length) == 0

@@ -9,11 +9,6 @@ import FoundationNetworking
 ///
 /// Each request has a session of its own, and so a connection of its own: libcurl, on which URLSession rests on Linux,
 /// sends a POST a second time where a connection that it kept turns out dead, and here a request goes out once.
-///
-/// ```swift
-/// let network = HostNetwork(base: "https://gate.example", token: { await session.token })
-/// let response = try await network.post("/v1/scans", json: bytes)
-/// ```
 package struct HostNetwork: Sendable {
     private let base: String
     private let token: (@Sendable () async throws -> String)?

@@ -3,11 +3,6 @@ import Portico
 /// Carries batches to this host's server over its own network layer.
 ///
 /// It says what an answer means and nothing more: how often, how much and when is the uploader's.
-///
-/// ```swift
-/// let transport = HostSyncTransport(network: network, deviceID: try await store.status().head.deviceID)
-/// let receipt = try await transport.send(batch, after: nil)
-/// ```
 package struct HostSyncTransport: SyncTransport {
     private let network: HostNetwork
     private let deviceID: Identifier

@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import Portico
 
 /// This host's event store: values in memory, and one file that tells how they came about, a line a change.
@@ -10,12 +10,6 @@ import Portico
 /// and one writer at a time has the folder. It does not promise more: each change waits for a sync of its own, all
 /// events and the ledger are held in memory, and a byte that went bad on the disk is found only where a line no longer
 /// reads. The stores of PorticoFileJournal and PorticoSQLite do better at each of these.
-///
-/// ```swift
-/// let store = try HostEventStore(folder: "/var/lib/gate")
-/// let status = try await store.status()
-/// await store.close()
-/// ```
 ///
 /// `@unchecked Sendable`: what is mutable is touched on `queue` alone.
 package final class HostEventStore: EventStore, @unchecked Sendable {
@@ -32,8 +26,8 @@ package final class HostEventStore: EventStore, @unchecked Sendable {
     /// Opens the store in a folder, which is made where it is missing.
     ///
     /// - Throws: `locked` while another store has it open, `corrupt` where a line in the middle does not read.
-    package init(folder: String) throws(EventStoreError) {
-        let file = try HostChangeFile(folder: folder)
+    package init(folder: URL) throws(EventStoreError) {
+        let file = try HostChangeFile(folder: folder.path)
         guard let lines = try file.read() else {
             let contents = HostContents.new()
             try file.replace(with: contents.changes.map(\.line))
