@@ -137,7 +137,13 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
-        .testTarget(name: "GateTests", dependencies: ["Portico"], swiftSettings: settings),
+        .testTarget(
+            name: "FuzzingTests",
+            dependencies: ["Portico", "PorticoTickets", "PorticoFileJournal", "PorticoHTTPSync"],
+            path: "Tests/Fuzzing", exclude: ["Corpus"], swiftSettings: settings),
+        .testTarget(
+            name: "GateTests", dependencies: ["Portico", "PorticoTickets"] + everyAdapter,
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

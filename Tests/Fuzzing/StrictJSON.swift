@@ -1,18 +1,31 @@
 import Portico
 
-/// Any bytes to the JSON reader, under the limits of a ticket and under those of a configuration: a value or an error,
-/// and a value that was read is written so that it reads the same.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    let bytes = Array(UnsafeBufferPointer(start: start, count: count))
-    do throws(JSONError) {
-        let value = try JSONValue(parsing: bytes)
-        let again = try JSONValue(parsing: value.serialized())
-        precondition(again == value, "a value reads back as another")
-        let canonical = try JSONValue(parsing: value.canonical())
-        precondition(canonical.canonical() == value.canonical(), "the canonical form of a canonical form differs")
-    } catch {
-        precondition(error.offset <= count, "an error beyond the end")
+/// JSON under the three sets of limits that the project reads with.
+enum StrictJSON: FuzzTarget {
+    static let name = "json"
+
+    static func check(_ bytes: [UInt8]) throws -> Bool {
+        let standard = try value(bytes, .standard)
+        let configuration = try value(bytes, .configuration)
+        let ticket = try value(bytes, .ticket)
+        // Each set of limits is a part of the one before: what it takes means the same there.
+        try hold(ticket == nil || ticket == configuration, "a ticket's JSON is not a configuration's")
+        try hold(configuration == nil || configuration == standard, "a configuration's JSON is not a service's")
+        return standard != nil
     }
-    return 0
+
+    private static func value(_ bytes: [UInt8], _ limits: JSONLimits) throws -> JSONValue? {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(parsing: bytes, limits: limits)
+        } catch {
+            try hold(0...bytes.count ~= error.offset, "the error is outside the text")
+            return nil
+        }
+        try hold(try JSONValue(parsing: value.serialized(), limits: limits) == value, "written, it reads otherwise")
+        let canonical = value.canonical()
+        let again = try JSONValue(parsing: canonical, limits: limits)
+        try hold(again.canonical() == canonical, "the canonical form has another canonical form")
+        return value
+    }
 }
