@@ -113,7 +113,8 @@ let package = Package(
             name: "ContractTests", dependencies: ["Portico", "PorticoContracts", "Subjects"] + everyAdapter,
             swiftSettings: settings),
         .testTarget(
-            name: "SQLiteTests", dependencies: ["Portico", "PorticoSQLite", system("CSQLite", trait: "SQLite")],
+            name: "SQLiteTests",
+            dependencies: ["Portico", "PorticoContracts", "PorticoSQLite", system("CSQLite", trait: "SQLite")],
             swiftSettings: settings),
         .testTarget(
             name: "FileJournalTests",
@@ -122,13 +123,17 @@ let package = Package(
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "NetworkTests", dependencies: ["Portico", "PorticoContracts", "PorticoCurl", "PorticoHTTPSync"],
+            name: "NetworkTests",
+            dependencies: [
+                "Portico", "PorticoContracts", "PorticoCurl", "PorticoHTTPSync", "PorticoInMemory",
+                "Subjects", system("CCurl", trait: "Curl"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ScannerTests",
             dependencies: [
                 "Portico", "PorticoContracts", "PorticoSodium", "PorticoOpenSSL", "PorticoFoundation", "PorticoZBar",
-                "PorticoLines",
+                "PorticoLines", system("COpenSSL", trait: "OpenSSL"),
             ],
             swiftSettings: settings),
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),

@@ -164,6 +164,10 @@ extension InMemoryEventStore {
         private var head: StoreHead
         /// Ascending by sequence; removal leaves gaps.
         private var stored: [StoredEvent] = []
+        /// How many events stand in each state, so that a status beside a scan takes no time.
+        private var counts: [EventState.Kind: Int] = [:]
+        /// How many at the front are delivered or parked: none of them becomes pending again.
+        private var settledPrefix = 0
         private var sequences: [EventID: Int64] = [:]
         private var ledger: [TicketKey: LedgerEntry] = [:]
         private var conflicts = 0
@@ -175,9 +179,7 @@ extension InMemoryEventStore {
         }
 
         mutating func endPresentations() {
-            for index in stored.indices where stored[index].state == .open {
-                stored[index].state = .pending
-            }
+            for index in stored.indices where stored[index].state == .open { move(index, to: .pending) }
         }
 
         mutating func record(
@@ -192,6 +194,7 @@ extension InMemoryEventStore {
             close(record.closures)
             sequences[record.event.id] = record.event.sequence
             stored.append(StoredEvent(event: record.event, state: record.isOpen ? .open : .pending))
+            counts[record.isOpen ? .open : .pending, default: 0] += 1
             head.nextSequence += 1
             if let clock = record.clock { head.clock = clock }
             if let mark = record.mark { head.mark = mark }
@@ -211,8 +214,8 @@ extension InMemoryEventStore {
             for (id, delivery) in settlement.deliveries {
                 guard let index = index(of: id), stored[index].state != .delivered else { continue }
                 switch delivery {
-                case .delivered: stored[index].state = .delivered
-                case .parked(let code, let message): stored[index].state = .parked(code: code, message: message)
+                case .delivered: move(index, to: .delivered)
+                case .parked(let code, let message): move(index, to: .parked(code: code, message: message))
                 }
             }
             for redemption in settlement.redemptions {
@@ -236,8 +239,22 @@ extension InMemoryEventStore {
             for (id, repeats) in closures {
                 guard let index = index(of: id), stored[index].state == .open else { continue }
                 stored[index].event.repeats = repeats
-                stored[index].state = .pending
+                move(index, to: .pending)
             }
+        }
+
+        private mutating func move(_ index: Int, to state: EventState) {
+            counts[stored[index].state.kind, default: 0] -= 1
+            counts[state.kind, default: 0] += 1
+            stored[index].state = state
+        }
+
+        /// Where the first event stands that is open or pending.
+        private mutating func firstUnsettled() -> Int {
+            while settledPrefix < stored.count, ![.open, .pending].contains(stored[settledPrefix].state.kind) {
+                settledPrefix += 1
+            }
+            return settledPrefix
         }
 
         private func index(of id: EventID) -> Int? {
@@ -249,10 +266,10 @@ extension InMemoryEventStore {
             partition(stored.count) { stored[$0].event.sequence > sequence }
         }
 
-        func events(_ query: EventQuery) -> [StoredEvent] {
-            let candidates = stored[firstIndex(after: query.after)...].lazy.filter {
-                query.states.contains($0.state.kind)
-            }
+        mutating func events(_ query: EventQuery) -> [StoredEvent] {
+            var first = firstIndex(after: query.after)
+            if query.states.isDisjoint(with: [.delivered, .parked]) { first = max(first, firstUnsettled()) }
+            let candidates = stored[first...].lazy.filter { query.states.contains($0.state.kind) }
             return Array(candidates.prefix(max(0, query.limit)))
         }
 
@@ -278,11 +295,11 @@ extension InMemoryEventStore {
             return sorted
         }
 
-        func status() -> EventStoreStatus {
+        mutating func status() -> EventStoreStatus {
             EventStoreStatus(
                 head: head,
-                counts: stored.reduce(into: [:]) { $0[$1.state.kind, default: 0] += 1 },
-                oldestPending: stored.first { $0.state == .pending }?.event.scannedAt,
+                counts: counts.filter { $0.value > 0 },
+                oldestPending: stored[firstUnsettled()...].first { $0.state == .pending }?.event.scannedAt,
                 tickets: ledger.count,
                 conflicts: conflicts)
         }
@@ -293,8 +310,12 @@ extension InMemoryEventStore {
             case .delivered:
                 for event in stored where event.state == .delivered { sequences[event.event.id] = nil }
                 stored.removeAll { $0.state == .delivered }
+                counts[.delivered] = nil
+                settledPrefix = 0
             case .everything:
                 stored = []
+                counts = [:]
+                settledPrefix = 0
                 sequences = [:]
                 ledger = [:]
                 conflicts = 0

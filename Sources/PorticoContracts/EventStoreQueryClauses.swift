@@ -50,6 +50,34 @@ extension EventStoreContract {
                 try await store.events(EventQuery(after: 4, limit: 1)).map(\.event.repeats), [0],
                 "repeats of an event that opening ended, after a closure")
         }
+        try await checkDraining(try await Bench(subject))
+    }
+
+    /// A queue is drained in batches of several sizes, one event in seven parked: what is left is what was not named.
+    private static func checkDraining(_ bench: Bench) async throws {
+        try await bench.open { store in
+            for number in 1...40 { try await store.add(number) }
+            var left = Array(Int64(1)...40)
+            for size in [1, 2, 3, 1, 4, 5, 7, 1, 6, 10, 1] {
+                let batch = try await store.events(.pending(limit: size))
+                try requireEqual(batch.map(\.event.sequence), Array(left.prefix(size)), "the next batch of \(size)")
+                let deliveries = batch.map { stored in
+                    let isParked = stored.event.sequence % 7 == 0
+                    return (stored.event.id, isParked ? Delivery.parked(code: "refused", message: "") : .delivered)
+                }
+                try await store.settle(Settlement(deliveries: Dictionary(uniqueKeysWithValues: deliveries)))
+                left.removeFirst(min(size, left.count))
+                try requireEqual(
+                    try await store.events(.pending()).map(\.event.sequence), left, "what is pending after a batch")
+                try requireEqual(
+                    try await store.status().oldestPending, left.first.map { instant(Int($0)) },
+                    "the oldest pending event's time after a batch")
+            }
+            try await store.add(41)
+            try requireEqual(
+                try await store.events(.pending()).map(\.event.sequence), [41],
+                "a new event after the queue was drained")
+        }
     }
 
     static let keys = Clause<Store>(
@@ -161,7 +189,7 @@ extension EventStoreContract {
         "ES-12", "status counts what queries return, and names the oldest pending event's time"
     ) { subject in
         let bench = try await Bench(subject)
-        try await bench.open { store in
+        let before = try await bench.open { store in
             let empty = try await store.status()
             try requireEqual(empty.counts.values.reduce(0, +), 0, "events counted in a new storage")
             try requireEqual(empty.oldestPending, nil, "the oldest pending event of a new storage")
@@ -199,9 +227,12 @@ extension EventStoreContract {
                 "the oldest pending time after the clock was set back")
             _ = try await store.remove(.delivered)
             try await checkStatus(store)
+            return try await Picture(of: store)
         }
         try await bench.reopen { store in
             try await checkStatus(store)
+            try require(
+                try await Picture(of: store) == before, "opened again, the store counts otherwise than before")
             _ = try await store.remove(.everything)
             try await checkStatus(store)
         }

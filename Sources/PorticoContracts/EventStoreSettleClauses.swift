@@ -93,16 +93,16 @@ extension EventStoreContract {
             for number in 1...events { try await store.add(number) }
             let deliveries = Dictionary(uniqueKeysWithValues: (1...events).map { (id($0), Delivery.delivered) })
             let redemptions = try (1...events).map { redemption($0, of: try ticket($0)) }
-            let seen = try await withThrowingTaskGroup(of: EventStoreStatus?.self) { group in
+            let seen = try await withThrowingTaskGroup(of: [EventStoreStatus].self) { group in
                 group.addTask {
                     try await store.settle(
                         Settlement(deliveries: deliveries, redemptions: redemptions, mark: instant(3), cursor: "c-1"))
-                    return nil
+                    return []
                 }
-                for _ in 1...40 {
-                    group.addTask { try await store.status() }
+                for _ in 1...8 {
+                    group.addTask { try await watch(store) }
                 }
-                return try await group.reduce(into: [EventStoreStatus]()) { if let status = $1 { $0.append(status) } }
+                return try await group.reduce(into: [EventStoreStatus]()) { $0 += $1 }
             }
             for status in try await seen + [store.status()] {
                 let isSettled = status.head.cursor != nil
@@ -113,6 +113,16 @@ extension EventStoreContract {
             }
             try requireEqual(try await store.status().head.cursor, "c-1", "the cursor after the settlement")
         }
+    }
+
+    /// What a reader sees until the settlement is there, or for some time.
+    private static func watch(_ store: Store) async throws -> [EventStoreStatus] {
+        var seen: [EventStoreStatus] = []
+        for _ in 1...200 where seen.last?.head.cursor == nil {
+            seen.append(try await store.status())
+            await Task.yield()
+        }
+        return seen
     }
 
     static let removal = Clause<Store>(

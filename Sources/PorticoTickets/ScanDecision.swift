@@ -44,6 +44,8 @@ public struct ScanDecision: Sendable, Hashable {
     public var sequence: Int64?
     /// Why nothing could be recorded, where that is so.
     public var storeError: EventStoreError?
+    /// Where a scanner saw the code, for people: a file, a frame.
+    public var origin: String?
 
     /// Whether somebody may go in.
     public var isAdmitted: Bool { outcome == .admitted }

@@ -62,13 +62,16 @@ public struct ScanDecisions: AsyncSequence, Sendable {
                 var decision = current.decision
                 decision.outcome = .repeated(of: current.eventID)
                 decision.scannedAt = gate.time.now
+                decision.origin = code.origin
                 return decision
             }
             let ending = presentation?.eventID
             presentation = nil
-            let decision = await gate.decide(code.bytes, count: 1, lane: lane, isOpen: true, ending: ending)
+            let decided = await gate.decide(code.bytes, count: 1, lane: lane, isOpen: true, ending: ending)
+            var decision = decided.decision
+            decision.origin = code.origin
             // What could not be recorded is tried again at the next sighting: the fault may be gone.
-            if let eventID = decision.eventID, decision.isRecorded {
+            if decided.hasOwnEvent, let eventID = decision.eventID, decision.isRecorded {
                 await gate.presentationOpened(eventID, at: uptime)
                 presentation = Presentation(
                     text: CodeText.cleaned(code.bytes) ?? code.bytes, eventID: eventID, decision: decision,

@@ -111,14 +111,14 @@ public actor TicketGate {
     public nonisolated func validate(
         _ code: [UInt8], count: Int = 1, lane: Identifier? = nil
     ) async -> ScanDecision {
-        await decide(code, count: count, lane: lane, isOpen: false, ending: nil)
+        await decide(code, count: count, lane: lane, isOpen: false, ending: nil).decision
     }
 
     /// Judges a code given as text; see `validate(_:count:lane:)` for bytes.
     public nonisolated func validate(
         _ code: String, count: Int = 1, lane: Identifier? = nil
     ) async -> ScanDecision {
-        await decide(Array(code.utf8), count: count, lane: lane, isOpen: false, ending: nil)
+        await decide(Array(code.utf8), count: count, lane: lane, isOpen: false, ending: nil).decision
     }
 
     /// Judges what a scanner sees, as long as somebody asks for the next decision.
@@ -152,10 +152,16 @@ public actor TicketGate {
             closures: openEvents.takeClosures(at: uptime, ending: ending), isClosed: isClosed)
     }
 
+    /// A decision, and whether its event stands for this presentation alone.
+    struct Decided: Sendable {
+        var decision: ScanDecision
+        var hasOwnEvent: Bool
+    }
+
     @concurrent
     nonisolated func decide(
         _ code: [UInt8], count: Int, lane: Identifier?, isOpen: Bool, ending: EventID?
-    ) async -> ScanDecision {
+    ) async -> Decided {
         precondition(count >= 1, "a presentation admits at least one")
         let start = await start(ending: ending)
         let reading = time.reading
@@ -164,20 +170,23 @@ public actor TicketGate {
         var decider = Decider(
             judgement: judgement, rules: start.judge.rules, reading: reading, eventID: id, gateID: gateID, lane: lane,
             count: count, isOpen: isOpen, closures: start.closures)
-        if start.isClosed { return failed(decider, .closed) }
-        guard let source = noiseSource(of: judgement, lane: lane) else { return await record(decider) }
+        if start.isClosed { return Decided(decision: failed(decider, .closed), hasOwnEvent: false) }
+        guard let source = noiseSource(of: judgement, lane: lane) else {
+            return Decided(decision: await record(decider), hasOwnEvent: true)
+        }
 
         switch await judgeNoise(source, id: id, at: reading.uptime) {
         case .record:
-            return await record(decider)
+            return Decided(decision: await record(decider), hasOwnEvent: true)
         case .summarise:
             decider = decider.opened()
             let decision = await record(decider)
             await summaryRecorded(id, of: source, success: decision.isRecorded)
-            return decision
+            return Decided(decision: decision, hasOwnEvent: false)
         case .count(let summary):
-            await putBack(start.closures)
-            return ScanDecision(decider, verdict: decider.earlyVerdict, eventID: summary)
+            await putBack(start.closures, after: 0)
+            let decision = ScanDecision(decider, verdict: decider.earlyVerdict, eventID: summary)
+            return Decided(decision: decision, hasOwnEvent: false)
         }
     }
 
@@ -244,15 +253,16 @@ public actor TicketGate {
         await settle(openEvents.takeClosures(at: time.uptime, ending: id))
     }
 
-    private func putBack(_ closures: [EventID: Int]) {
+    private func putBack(_ closures: [EventID: Int], after span: Int64) {
         guard !closures.isEmpty else { return }
-        openEvents.putBack(closures, at: time.uptime)
+        openEvents.putBack(closures, closesAfter: time.uptime + span)
         keepHouse()
     }
 
     private func note(_ error: EventStoreError, putBack closures: [EventID: Int]) {
         lastError = GateHealth.Fault(at: time.now, description: "\(error)")
-        putBack(closures)
+        // A store that fails is not asked again at once.
+        putBack(closures, after: 1_000)
     }
 
     private func settle(_ closures: [EventID: Int]) async {
@@ -279,14 +289,13 @@ public actor TicketGate {
         }
     }
 
-    /// Milliseconds until the next event closes; nil ends the housekeeping. Never less than a tenth of a second, so that
-    /// a store that fails is not asked without a pause.
+    /// Milliseconds until the next event closes; nil ends the housekeeping.
     private func spanToNextClosing() -> Int64? {
         guard let next = openEvents.nextClosing, !isClosed else {
             housekeeping = nil
             return nil
         }
-        return max(100, next + 1 - time.uptime)
+        return max(1, next + 1 - time.uptime)
     }
 
     private func closeWhatIsOver() async {

@@ -93,7 +93,9 @@ struct Issuer: Sendable {
     }
 
     /// A key of a configuration.
-    static func key(_ key: Key, status: String = "active", _ change: (inout JSONObject) -> Void = { _ in }) -> JSONObject {
+    static func key(
+        _ key: Key, status: String = "active", _ change: (inout JSONObject) -> Void = { _ in }
+    ) -> JSONObject {
         var object: JSONObject = [
             "keyId": .string(key.keyID.text), "publicKey": .string(Base64URL.encode(key.publicKey)),
             "status": .string(status),

@@ -16,7 +16,8 @@ struct TestGate {
         time: ManualTimeSource = ManualTimeSource(now: Issuer.evening), rules: [AdmissionRule] = []
     ) async throws -> TestGate {
         let made = try await blank(
-            serving: serving ?? [issuer.event], zone: zone, store: store, documents: documents, time: time, rules: rules)
+            serving: serving ?? [issuer.event], zone: zone, store: store, documents: documents, time: time, rules: rules
+        )
         try await made.gate.apply(configuration ?? issuer.configuration())
         return made
     }

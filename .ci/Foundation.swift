@@ -1,0 +1,24 @@
+// The values of Foundation that rooms may use, transcribed: names, labels and types, all of iOS 8. With it the compiler
+// holds a room that reads time zones to the deployment floor; whatever else a room takes from Foundation fails there,
+// and is added here with its availability only after Apple's documentation was read.
+
+/// A point in time.
+public struct Date: Sendable, Hashable {
+    /// By seconds since 1970.
+    public init(timeIntervalSince1970: Double) {}
+}
+
+/// A time zone.
+public struct TimeZone: Sendable, Hashable {
+    /// The names that the system knows.
+    public static var knownTimeZoneIdentifiers: [String] { [] }
+
+    /// By its name; nil where there is none of it.
+    public init?(identifier: String) { nil }
+
+    /// Its name.
+    public var identifier: String { "" }
+
+    /// Its distance from Greenwich, in seconds, at that time.
+    public func secondsFromGMT(for date: Date) -> Int { 0 }
+}

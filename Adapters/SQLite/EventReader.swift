@@ -1,0 +1,213 @@
+#if SQLite && (os(Linux) || canImport(SQLite3))
+import Dispatch
+import Portico
+
+/// The reading half of a store: a connection and a queue of its own, so that no scan waits for an export.
+///
+/// `@unchecked Sendable`: `database` and `unreadable` are only touched on `queue`, the rest is immutable or under its
+/// lock.
+final class EventReader: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "portico.sqlite.events.reader", qos: .userInitiated)
+    private let isClosed = Locked(false)
+    private let database: Database
+    /// What could not be read of events, by sequence: they are passed over, so that they do not hold up the others.
+    private var unreadable: [Int64: String] = [:]
+
+    /// Opens the database, which must be there.
+    init(_ database: Database) throws(StorageFailure) {
+        self.database = database
+        try database.open()
+    }
+
+    func events(_ query: EventQuery) async -> Result<[StoredEvent], EventStoreError> {
+        await answer { reader, connection throws(StorageFailure) in try reader.events(query, connection) }
+    }
+
+    func entries(_ query: EntryQuery) async -> Result<[StoredEntry], EventStoreError> {
+        await answer { _, connection throws(StorageFailure) in try connection.entries(query) }
+    }
+
+    func status() async -> Result<EventStoreStatus, EventStoreError> {
+        await answer { reader, connection throws(StorageFailure) in try reader.status(connection) }
+    }
+
+    /// Ends what was begun and closes the file.
+    func close() async {
+        isClosed.withLock { $0 = true }
+        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+            queue.async {
+                self.database.close()
+                continuation.resume()
+            }
+        }
+    }
+
+    /// Reads in one transaction, on the queue.
+    private func answer<Value: Sendable>(
+        _ read: @escaping @Sendable (EventReader, Connection) throws(StorageFailure) -> Value
+    ) async -> Result<Value, EventStoreError> {
+        if isClosed.withLock({ $0 }) { return .failure(.closed) }
+        // The one closure that is queued answers exactly once.
+        return await withUnsafeContinuation { continuation in
+            queue.async {
+                do throws(StorageFailure) {
+                    let value = try self.database.read { connection throws(StorageFailure) in
+                        try read(self, connection)
+                    }
+                    continuation.resume(returning: .success(value))
+                } catch {
+                    continuation.resume(returning: .failure(EventStoreError(error)))
+                }
+            }
+        }
+    }
+
+    private func events(_ query: EventQuery, _ connection: Connection) throws(StorageFailure) -> [StoredEvent] {
+        guard query.limit > 0 else { return [] }
+        if query.states.contains(.delivered) {
+            let mask = query.states.reduce(Int64(0)) { $0 | 1 << $1.code }
+            return try collect(query.limit) { body throws(StorageFailure) in
+                try connection.rows(
+                    """
+                    SELECT sequence, state, repeats, code, message, body FROM events
+                    WHERE sequence > ?1 AND (1 << state) & ?2 <> 0 ORDER BY sequence
+                    """, .integer(query.after), .integer(mask), each: body)
+            }
+        }
+        // Without the delivered ones the index finds each state's events in their order.
+        var found: [StoredEvent] = []
+        for state in query.states {
+            found += try collect(query.limit) { body throws(StorageFailure) in
+                try connection.rows(
+                    """
+                    SELECT sequence, state, repeats, code, message, body FROM events
+                    WHERE state = ?2 AND state <> 4 AND sequence > ?1 ORDER BY sequence
+                    """, .integer(query.after), .integer(state.code), each: body)
+            }
+        }
+        if query.states.count > 1 { found.sort { $0.event.sequence < $1.event.sequence } }
+        return Array(found.prefix(query.limit))
+    }
+
+    /// Collects the events that can be read, up to the limit.
+    private func collect(
+        _ limit: Int,
+        from rows: ((Statement) throws(StorageFailure) -> Bool) throws(StorageFailure) -> Void
+    ) throws(StorageFailure) -> [StoredEvent] {
+        var found: [StoredEvent] = []
+        try rows { row in
+            do throws(UnreadableEvent) {
+                found.append(try StoredEvent(row))
+            } catch {
+                unreadable[row.integer(0)] = error.text
+            }
+            return found.count < limit
+        }
+        return found
+    }
+
+    private func status(_ connection: Connection) throws(StorageFailure) -> EventStoreStatus {
+        let head = try EventHead(readFrom: connection)
+        let oldest = try connection.first(
+            "SELECT scanned_at FROM events WHERE state = 3 AND state <> 4 ORDER BY sequence LIMIT 1"
+        ) { Instant(milliseconds: $0.integer(0)) }
+        return EventStoreStatus(
+            head: head.head, counts: head.counts, oldestPending: oldest, tickets: head.tickets,
+            conflicts: head.conflicts,
+            repairs: unreadable.sorted { $0.key < $1.key }.map { "event \($0.key) cannot be read: \($0.value)" })
+    }
+}
+
+/// What is wrong with the row of an event.
+private struct UnreadableEvent: Error {
+    let text: String
+}
+
+extension StoredEvent {
+    fileprivate init(_ row: Statement) throws(UnreadableEvent) {
+        guard let kind = EventState.Kind(code: row.integer(1)), let repeats = Int(exactly: row.integer(2)) else {
+            throw UnreadableEvent(text: "its state is none")
+        }
+        var event: ScanEvent
+        do throws(ScanEventCodingError) {
+            event = try ScanEvent(decoding: row.blob(5))
+        } catch {
+            throw UnreadableEvent(text: error.description)
+        }
+        guard event.sequence == row.integer(0) else {
+            throw UnreadableEvent(text: "it says that it is event \(event.sequence)")
+        }
+        event.repeats = repeats
+        let state: EventState =
+            switch kind {
+            case .open: .open
+            case .pending: .pending
+            case .delivered: .delivered
+            case .parked: .parked(code: row.text(3), message: row.text(4))
+            }
+        self.init(event: event, state: state)
+    }
+}
+
+extension Connection {
+    fileprivate func entries(_ query: EntryQuery) throws(StorageFailure) -> [StoredEntry] {
+        guard query.limit > 0 else { return [] }
+        if let ticket = query.ticket {
+            let found = try entry(ticket).map { StoredEntry(ticket: ticket, entry: $0) }
+            return [found].compactMap { $0 }.filter {
+                query.after.map { $0 < ticket } ?? true && (!query.conflictsOnly || $0.entry.isConflict)
+                    && (!query.insideOnly || $0.entry.isInside)
+            }
+        }
+        // No key is empty: every one is after the empty one.
+        let event = Value.blob(query.after?.event.utf8 ?? [])
+        let ticket = Value.blob(query.after?.ticket.utf8 ?? [])
+        let limit = Value.integer(Int64(query.limit))
+        var found: [StoredEntry] = []
+        let collect: (Statement) throws(StorageFailure) -> Bool = { row throws(StorageFailure) in
+            found.append(try StoredEntry(row))
+            return true
+        }
+        // Four texts, since an index over some rows serves only a query that names its condition.
+        switch (query.conflictsOnly, query.insideOnly) {
+        case (false, false):
+            try rows(
+                """
+                SELECT event, ticket, inside, conflict, body FROM ledger
+                WHERE (event, ticket) > (?1, ?2) ORDER BY event, ticket LIMIT ?3
+                """, event, ticket, limit, each: collect)
+        case (true, false):
+            try rows(
+                """
+                SELECT event, ticket, inside, conflict, body FROM ledger
+                WHERE (event, ticket) > (?1, ?2) AND conflict = 1 ORDER BY event, ticket LIMIT ?3
+                """, event, ticket, limit, each: collect)
+        case (false, true):
+            try rows(
+                """
+                SELECT event, ticket, inside, conflict, body FROM ledger
+                WHERE (event, ticket) > (?1, ?2) AND inside = 1 ORDER BY event, ticket LIMIT ?3
+                """, event, ticket, limit, each: collect)
+        case (true, true):
+            try rows(
+                """
+                SELECT event, ticket, inside, conflict, body FROM ledger
+                WHERE (event, ticket) > (?1, ?2) AND conflict = 1 AND inside = 1 ORDER BY event, ticket LIMIT ?3
+                """, event, ticket, limit, each: collect)
+        }
+        return found
+    }
+}
+
+extension StoredEntry {
+    fileprivate init(_ row: Statement) throws(StorageFailure) {
+        guard let event = Identifier(utf8: row.blob(0)), let ticket = Identifier(utf8: row.blob(1)) else {
+            throw StorageFailure("ledger", .damaged("a key that no ticket has"))
+        }
+        self.init(
+            ticket: TicketKey(event: event, ticket: ticket),
+            entry: LedgerEntry(
+                body: row.blob(4), isInside: row.integer(2) != 0, isConflict: row.integer(3) != 0))
+    }
+}
+#endif

@@ -1,0 +1,7 @@
+"""`python -m portico_backend serve | issue | hostile | canonical`."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main())

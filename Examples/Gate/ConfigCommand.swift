@@ -1,0 +1,79 @@
+import Portico
+import PorticoTickets
+
+/// `gate config`: checks a configuration before it ships, and applies one to a device.
+enum ConfigCommand {
+    static func check(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
+        let bytes = try readBytes(arguments.positional[0], limit: 64 << 20)
+        let configuration = try GateConfiguration(parsing: bytes)
+        if let previous = arguments.value("previous") {
+            let carried = try GateConfiguration.carried(applying: bytes, after: readBytes(previous, limit: 64 << 20))
+            guard carried.isEmpty else {
+                throw Failure(
+                    "it omits what the version before has, and gates would carry it over: "
+                        + carried.map { inert("\($0)") }.joined(separator: ", "))
+            }
+        }
+        terminal.say(arguments.has("json") ? json(configuration) : text(configuration))
+        return ExitCode.success
+    }
+
+    static func apply(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
+        let bytes = try readBytes(arguments.positional[0], limit: 64 << 20)
+        let device = try await Device(arguments)
+        let stamp = try await GateConfiguration.apply(bytes, to: device.documents, at: device.root.time.now)
+        terminal.say(
+            arguments.has("json")
+                ? "{\"version\":\(stamp.version),\"epoch\":\(stamp.epoch)}" : "version \(stamp.version) is applied")
+        return ExitCode.success
+    }
+
+    private static func text(_ configuration: GateConfiguration) -> String {
+        var lines = ["version \(configuration.stamp.version), \(configuration.events.count) events"]
+        for event in configuration.events {
+            let ends = RFC3339.string(milliseconds: event.ends.milliseconds).prefix(16)
+            lines.append("event \(inert(event.eventID.text)), \(inert(event.timeZone)), ends \(ends)Z")
+            for key in event.keys { lines.append("  key \(inert(key.keyID.text)): \(key.status.rawValue)") }
+            for zone in event.zones {
+                let admits = zone.admits.sorted().map { inert($0.text) }.joined(separator: ", ")
+                let hours = zone.hours.isEmpty ? "always open" : "\(zone.hours.count) rules of hours"
+                lines.append("  zone \(inert(zone.zoneID.text)): admits \(admits); \(hours)")
+            }
+            if !event.revokedTickets.isEmpty { lines.append("  \(event.revokedTickets.count) tickets revoked") }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func json(_ configuration: GateConfiguration) -> String {
+        let value: JSONValue = [
+            "version": .integer(configuration.stamp.version),
+            "events": .array(
+                configuration.events.map { event in
+                    [
+                        "eventId": .string(event.eventID.text), "keys": .integer(Int64(event.keys.count)),
+                        "zones": .array(event.zones.map { .string($0.zoneID.text) }),
+                        "revokedTickets": .integer(Int64(event.revokedTickets.count)),
+                    ]
+                }),
+        ]
+        return String(decoding: value.serialized(), as: UTF8.self)
+    }
+}
+
+/// `gate clock confirm`: a supervisor's word for this device's clock.
+enum ClockCommand {
+    static func confirm(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
+        guard let name = arguments.value("operator"), !name.isEmpty else {
+            throw UsageError("who vouches? --operator NAME")
+        }
+        let device = try await Device(arguments, making: false)
+        let store = try await device.store()
+        let gate = try await device.gate(over: store)
+        try await gate.confirmClock(operator: name)
+        await gate.close()
+        await store.close()
+        let now = RFC3339.string(milliseconds: device.root.time.now.milliseconds)
+        terminal.say("\(inert(name)) vouches for \(now); recorded")
+        return ExitCode.success
+    }
+}

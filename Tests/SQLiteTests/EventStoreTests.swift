@@ -1,0 +1,158 @@
+#if SQLite && os(Linux)
+import CSQLite
+import Foundation
+import Portico
+import PorticoSQLite
+import Testing
+
+@Suite("The event store")
+struct EventStoreTests {
+    @Test("Two hundred scans of one ticket at once admit one")
+    func oneAdmission() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteEventStore(folder: folder.path)
+        let ticket = try Sample.ticket(1)
+        let admissions = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<200 { group.addTask { try await store.scan(ticket).isAdmission ? 1 : 0 } }
+            return try await group.reduce(0, +)
+        }
+        #expect(admissions == 1)
+        #expect(try await store.everything().map(\.event.sequence) == Array(1...200))
+        await store.close()
+    }
+
+    @Test("A reader sees what is recorded, needs no lock and writes nothing")
+    func readerBeside() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteEventStore(folder: folder.path)
+        let reader = try SQLiteEventStore(readingAt: folder.path)
+        for number in 0..<3 {
+            try await store.scan(try Sample.ticket(number))
+            #expect(try await reader.status().pending == number + 1)
+        }
+        #expect(try await reader.events(.pending()) == store.events(.pending()))
+        #expect(try await reader.entries(EntryQuery()).count == 3)
+        await #expect(throws: EventStoreError.readOnly) { try await reader.scan(try Sample.ticket(1)) }
+        await #expect(throws: EventStoreError.readOnly) { try await reader.remove(.everything) }
+        await #expect(throws: EventStoreError.readOnly) {
+            try await reader.settle(Settlement(cursor: "7")) { _, _ in LedgerEntry(body: []) }
+        }
+        await store.close()
+        #expect(try await reader.status().pending == 3)
+        await reader.close()
+        await #expect(throws: EventStoreError.closed) { try await reader.status() }
+    }
+
+    @Test("A reader shows an open presentation, which a writer that opens ends")
+    func readerOfOpenEvents() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteEventStore(folder: folder.path)
+        _ = try await store.record(nil) { head, _ in ScanRecord(event: Sample.event(head), isOpen: true) }
+        await store.close()
+        let reader = try SQLiteEventStore(readingAt: folder.path)
+        #expect(try await reader.status().counts[.open] == 1)
+        let again = try SQLiteEventStore(folder: folder.path)
+        #expect(try await reader.status().counts[.open] == 0)
+        #expect(try await reader.status().pending == 1)
+        await reader.close()
+        await again.close()
+    }
+
+    @Test("A second writer is told who holds the store")
+    func secondWriter() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteEventStore(folder: folder.path)
+        #expect(throws: EventStoreError.locked(by: "process \(getpid())")) {
+            try SQLiteEventStore(folder: folder.path)
+        }
+        await store.close()
+        await (try SQLiteEventStore(folder: folder.path)).close()
+    }
+
+    @Test("A store that is let go without being closed lets go of its lock")
+    func letGo() async throws {
+        let folder = try TemporaryFolder()
+        do {
+            let store = try SQLiteEventStore(folder: folder.path)
+            try await store.scan(try Sample.ticket(1))
+        }
+        let again = try SQLiteEventStore(folder: folder.path)
+        #expect(try await again.status().pending == 1)
+        await again.close()
+    }
+
+    @Test("Folders are made for their owner alone, files too")
+    func modes() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/a/b/events"
+        let store = try SQLiteEventStore(folder: path)
+        try await store.scan(try Sample.ticket(1))
+        #expect(try mode(folder.path + "/a") == 0o700)
+        #expect(try mode(path) == 0o700)
+        for name in ["events.sqlite", "events.sqlite-wal", "events.sqlite-shm", "events.lock"] {
+            #expect(try mode(path + "/" + name) == 0o600, "\(name)")
+        }
+        await store.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["events.lock", "events.sqlite"])
+    }
+
+    @Test("Delivered events are removed in parts, all of them")
+    func removalInParts() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteEventStore(folder: folder.path, durability: .killed)
+        try await withThrowingTaskGroup { group in
+            for number in 0..<2_300 {
+                let ticket = try Sample.ticket(number)
+                group.addTask { _ = try await store.scan(ticket) }
+            }
+            try await group.waitForAll()
+        }
+        // Every hundredth stays pending: what is removed does not lie together.
+        let events = try await store.everything().map(\.event)
+        let delivered = events.filter { !$0.sequence.isMultiple(of: 100) }
+        try await store.settle(
+            Settlement(deliveries: Dictionary(uniqueKeysWithValues: delivered.map { ($0.id, .delivered) }))
+        ) { _, _ in LedgerEntry(body: []) }
+        async let removed = store.remove(.delivered)
+        let meanwhile = try await store.scan(try Sample.ticket(9_000))
+        #expect(try await removed == 2_277)
+        let left = try await store.everything().map(\.event.sequence)
+        #expect(left == Array(stride(from: 100, through: 2_300, by: 100)) + [meanwhile.sequence])
+        let status = try await store.status()
+        #expect(status.counts[.delivered] == 0)
+        #expect(status.pending == 24)
+        #expect(status.tickets == 2_301)
+        await store.close()
+    }
+
+    @Test("An event that cannot be read is named and holds up no other")
+    func unreadableEvent() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteEventStore(folder: folder.path)
+        for number in 0..<5 { try await store.scan(try Sample.ticket(number)) }
+        await store.close()
+        try execute("UPDATE events SET body = x'7b7d' WHERE sequence = 2", folder.path + "/events.sqlite")
+        try execute("UPDATE events SET state = 77 WHERE sequence = 3", folder.path + "/events.sqlite")
+
+        let again = try SQLiteEventStore(folder: folder.path)
+        #expect(try await again.events(.pending(limit: 2)).map(\.event.sequence) == [1, 4])
+        #expect(try await again.events(EventQuery()).map(\.event.sequence) == [1, 4, 5])
+        let repairs = try await again.status().repairs
+        #expect(repairs.count == 1)
+        #expect(repairs.first?.hasPrefix("event 2 cannot be read: ") == true)
+        await again.close()
+    }
+
+    private func mode(_ path: String) throws -> Int {
+        try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
+    }
+}
+
+/// Runs a statement on a database file through SQLite alone.
+func execute(_ sql: String, _ path: String) throws {
+    var handle: OpaquePointer?
+    try #require(sqlite3_open(path, &handle) == SQLITE_OK)
+    defer { sqlite3_close(handle) }
+    try #require(sqlite3_exec(handle, sql, nil, nil, nil) == SQLITE_OK, "\(sql)")
+}
+#endif

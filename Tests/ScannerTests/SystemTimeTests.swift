@@ -1,0 +1,82 @@
+import Foundation
+import Portico
+import PorticoFoundation
+import Testing
+
+@Suite("The system's clocks")
+struct SystemTimeTests {
+    let time = SystemTime()
+
+    @Test("The wall clock is the one that Foundation reads")
+    func wall() {
+        let before = Int64(Date().timeIntervalSince1970 * 1_000) - 1
+        let now = time.now.milliseconds
+        let after = Int64(Date().timeIntervalSince1970 * 1_000) + 1
+        #expect((before...after).contains(now))
+    }
+
+    @Test("Uptime never falls")
+    func uptime() {
+        var last = time.uptime
+        #expect(last > 0)
+        for _ in 0..<100_000 {
+            let reading = time.uptime
+            #expect(reading >= last)
+            last = reading
+        }
+    }
+
+    @Test("The boot id is one for every reading and is the kernel's")
+    func bootID() throws {
+        let id = time.bootID
+        #expect(!id.isEmpty && id.utf8.count <= 128)
+        #expect(SystemTime().bootID == id)
+        #if os(Linux)
+        let kernel = try String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+        #expect(id == kernel.trimmingCharacters(in: .whitespacesAndNewlines))
+        #endif
+    }
+
+    @Test("A sleep is no shorter than its span, and none for zero and less")
+    func sleep() async throws {
+        let before = time.uptime
+        try await time.sleep(milliseconds: 30)
+        let after = time.uptime
+        #expect(after - before >= 30)
+        try await time.sleep(milliseconds: 0)
+        try await time.sleep(milliseconds: -5)
+        try await time.sleep(milliseconds: .min)
+    }
+
+    @Test(
+        "A cancelled sleep ends with CancellationError, however long its span",
+        .timeLimit(.minutes(1)), arguments: [60_000, Int64.max])
+    func cancelledSleep(span: Int64) async {
+        let time = time
+        let sleeping = Task { try await time.sleep(milliseconds: span) }
+        for _ in 0..<1_000 { await Task.yield() }
+        sleeping.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeping.value }
+    }
+
+    @Test("A sleep of a task that was cancelled already ends at once", .timeLimit(.minutes(1)), arguments: [0, 60_000])
+    func cancelledBefore(span: Int64) async {
+        let time = time
+        let sleeping = Task {
+            while !Task.isCancelled { await Task.yield() }
+            try await time.sleep(milliseconds: span)
+        }
+        sleeping.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeping.value }
+    }
+
+    @Test("A reading costs less than ten microseconds")
+    func cheap() {
+        let readings = 10_000
+        let before = time.uptime
+        var sum = 0
+        for _ in 0..<readings { sum &+= time.reading.bootID.utf8.count }
+        #expect(time.uptime - before < Int64(readings) / 100)
+        #expect(sum > 0)
+    }
+}
