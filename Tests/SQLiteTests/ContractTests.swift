@@ -40,10 +40,12 @@ struct SQLiteContractTests {
 }
 
 extension Subject: CustomTestStringConvertible {
+    /// The adapter's name.
     public var testDescription: String { name }
 }
 
 extension Clause: CustomTestStringConvertible {
+    /// The clause's number.
     public var testDescription: String { id }
 }
 #endif
