@@ -9,8 +9,8 @@ help: ## what there is
 setup: ## install what is missing: packages of Debian, and .venv for the reference backend
 	@.ci/setup
 
-demo: setup ## 500 tickets through a gate that is killed on the way, to a backend that misbehaves; a report in HTML
-	@.ci/demo
+demo: ## 500 tickets through a gate that is killed on the way, to a backend that misbehaves; a report in HTML
+	@.ci/demo full
 
 test: ## the whole proof, with the time of each step (STEPS="lint all" runs some)
 	@.ci/test $(STEPS)

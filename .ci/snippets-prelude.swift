@@ -4,6 +4,8 @@
 import Foundation
 import Portico
 import PorticoContracts
+import PorticoInMemory
+import PorticoTickets
 
 /// Where a value comes from is not the block's subject.
 func given<Value>() -> Value {
@@ -18,11 +20,37 @@ var scanner: any CodeScanner { given() }
 var http: any HTTPTransport { given() }
 var transport: any SyncTransport { given() }
 var hostTransport: any SyncTransport { given() }
+var gate: TicketGate { given() }
+var decision: ScanDecision { given() }
+var last: EventID { given() }
+var storage: InMemoryEventStore.Storage { given() }
 var configurationBytes: [UInt8] { given() }
+var bytes: [UInt8] { given() }
+var code: [UInt8] { given() }
+var message: [UInt8] { given() }
+var signature: [UInt8] { given() }
+var publicKey: [UInt8] { given() }
+var goodKey: [UInt8] { given() }
+var seed: [UInt8] { given() }
 var text: String { given() }
 var now: Instant { given() }
 
 func makeEmptyFolder() throws -> URL { given() }
+func show(_ decision: ScanDecision) {}
+func look(at luma: Any) {}
+
+/// A lamp at the gate.
+struct Light {
+    func green() {}
+    func red(text: String) {}
+}
+var light: Light { given() }
+
+/// Where a host is logged in.
+struct Session: Sendable {
+    func accessToken() async throws -> String { given() }
+}
+var session: Session { given() }
 
 /// A host's store, of which only its being one matters.
 struct HostEventStore: EventStore {
@@ -51,4 +79,72 @@ struct HostFiles: Sendable {
     func delete(_ name: String) async throws(DocumentStoreError) {}
     func list() async throws(DocumentStoreError) -> [String] { given() }
     func shut() async {}
+}
+
+/// A host's documents.
+struct HostDocumentStore: DocumentStore {
+    init(folder: URL) throws {}
+    init(files: HostFiles) {}
+
+    func read(_ name: String) async throws(DocumentStoreError) -> Document? { given() }
+    func revision(_ name: String) async throws(DocumentStoreError) -> UInt64? { given() }
+    func replace(
+        _ name: String, with bytes: [UInt8], if revision: UInt64?
+    ) async throws(DocumentStoreError) -> UInt64 { given() }
+    func remove(_ name: String) async throws(DocumentStoreError) {}
+    func names() async throws(DocumentStoreError) -> [String] { given() }
+    func close() async {}
+}
+
+/// A host's network layer.
+struct HostHTTP: HTTPTransport {
+    init(allowInsecure: Bool) {}
+
+    func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse { given() }
+}
+
+/// A host's way to its server, and a double of that server.
+struct HostTransport: SyncTransport {
+    init(address: String) {}
+
+    func send(_ batch: [ScanEvent], after cursor: String?) async throws(SyncTransportError) -> SyncReceipt { given() }
+}
+
+/// A host's signature engine.
+struct HostVerifier: TicketVerifier {
+    func isValid(
+        signature: [UInt8], of message: [UInt8], by publicKey: [UInt8]
+    ) throws(TicketVerifierError) -> Bool { given() }
+}
+
+/// A host's clocks.
+struct HostTime: TimeSource {
+    var now: Instant { given() }
+    var uptime: Int64 { given() }
+    var bootID: String { given() }
+    func sleep(milliseconds: Int64) async throws(CancellationError) {}
+}
+
+/// A host's scanner, over a list.
+struct ListScanner: CodeScanner {
+    init(_ codes: [ScannedCode]) {}
+
+    func next() async throws(CodeScannerError) -> ScannedCode? { given() }
+    func close() async {}
+}
+
+/// A double of a host's server.
+struct HostServerDouble: SyncTransportContract.Server {
+    var address: String { given() }
+
+    func play(_ answer: SyncTransportContract.Answer) async throws -> Bool { given() }
+    func requests() async -> [SyncTransportContract.Request] { given() }
+    func arrival(of count: Int) async {}
+}
+
+/// A server on the loopback interface.
+struct LoopbackServer: ContractHTTPServer {
+    func start(
+        _ security: ServerSecurity, script: @escaping @Sendable (UInt16) -> [ServerConnection]
+    ) async throws -> any RunningContractServer { given() }
 }

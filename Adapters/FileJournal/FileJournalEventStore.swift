@@ -32,7 +32,7 @@ public final class FileJournalEventStore: EventStore {
         case read
     }
 
-    private let worker: any JournalWorker
+    let worker: any JournalWorker
 
     /// Opens a folder.
     ///

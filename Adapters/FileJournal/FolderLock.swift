@@ -9,12 +9,16 @@ import Musl
 import Glibc
 #endif
 
-/// The writer's exclusive hold on a folder; it ends with this object, or with the process.
-final class FolderLock: Sendable {
+/// The writer's exclusive hold on a folder; it ends when it is released, with this object, or with the process.
+///
+/// `@unchecked Sendable`: `isHeld` is touched only inside `lock`.
+final class FolderLock: @unchecked Sendable {
     static let name = "LOCK"
 
     private let fileSystem: any FileSystem
     private let file: OpenFile
+    private let lock = Lock()
+    private var isHeld = true
 
     /// - Throws: `locked` with the holder's process id, where another writer has the folder.
     init(_ folder: String, in fileSystem: any FileSystem) throws(EventStoreError) {
@@ -36,7 +40,16 @@ final class FolderLock: Sendable {
     }
 
     deinit {
-        fileSystem.close(file)
+        release()
+    }
+
+    /// Lets another writer in; a second time is fine.
+    func release() {
+        let wasHeld = lock.withLock { () -> Bool in
+            defer { isHeld = false }
+            return isHeld
+        }
+        if wasHeld { fileSystem.close(file) }
     }
 
     private static func holder(_ file: OpenFile, in fileSystem: any FileSystem) -> String? {

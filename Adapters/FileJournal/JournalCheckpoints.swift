@@ -112,7 +112,7 @@ extension Journal {
         checkpoints.failure = nil
         checkpoints.entries = options.entriesInMemory
         if !checkpoints.isStale { state.ledger.thaw(into: snapshot) }
-        dropSegments(upTo: input.state.lastFrame)
+        dropSegments(containedIn: input.state)
     }
 
     private func fail(_ error: EventStoreError) {
@@ -123,13 +123,15 @@ extension Journal {
     }
 
     /// Removes the segments of which nothing is needed: their frames are in the checkpoint, and their events are gone.
-    private func dropSegments(upTo lastFrame: UInt64) {
-        var needed = Set(state.events.slots.map(\.segment))
+    private func dropSegments(containedIn checkpoint: JournalState) {
+        // The checkpoint may still name a segment from which an event was moved since.
+        var needed = Set(state.events.slots.map(\.segment)).union(checkpoint.events.slots.map(\.segment))
         if let activeSegment { needed.insert(activeSegment) }
         if let last = segments.last { needed.insert(last.number) }
         var kept: [Segment] = []
         for (index, segment) in segments.enumerated() {
-            let isContained = index + 1 < segments.count && segments[index + 1].header.firstFrame <= lastFrame + 1
+            let isContained =
+                index + 1 < segments.count && segments[index + 1].header.firstFrame <= checkpoint.lastFrame + 1
             guard isContained, !needed.contains(segment.number), remove(segment) else {
                 kept.append(segment)
                 continue

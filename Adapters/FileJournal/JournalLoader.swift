@@ -46,8 +46,9 @@ struct JournalLoader {
         for (index, segment) in segments.enumerated() {
             let limit = index + 1 < segments.count ? segments[index + 1].header.firstFrame : .max
             let isLast = index == segments.count - 1
-            // A segment whose last frame is in the checkpoint has nothing new; of the last one the end is needed.
-            if isLast || limit > journal.state.lastFrame &+ 1 {
+            // A segment whose last frame is in the checkpoint has nothing new, unless events were moved to it; of the
+            // last one the end is needed.
+            if isLast || segment.header.repeats || limit > journal.state.lastFrame &+ 1 {
                 try replay(segment, before: limit, isLast: isLast, into: &journal)
             }
             journal.state.head.nextSequence = max(
@@ -65,10 +66,10 @@ struct JournalLoader {
             defer { fileSystem.close(file) }
             return try fileSystem.bytes(file, 0..<Int64(SegmentHeader.length))
         }
-        guard start.count == SegmentHeader.length else { throw .corrupt("\(name) ends in its header") }
         switch start.withUnsafeBytes({ SegmentHeader.read($0) }) {
         case .header(let header):
             guard header.segment == number else { throw .corrupt("\(name) is segment \(header.segment), renamed") }
+            guard start.count == SegmentHeader.length else { throw .corrupt("\(name) ends in its header") }
             return Segment(header: header)
         case .newer(let version):
             throw .failed("\(name) has format version \(version), and this version knows \(SegmentHeader.version)")
@@ -141,7 +142,10 @@ struct JournalLoader {
             let before = popDamage(before: frame.range.lowerBound)
             let expected = journal.state.lastFrame + 1
             // Contained in the checkpoint, or taken already; damage before it was reported when it was found.
-            guard frame.number >= expected else { return }
+            guard frame.number >= expected else {
+                if segment.header.repeats { journal.state.move(frame, of: bytes, to: segment) }
+                return
+            }
             if frame.number > expected || !before.isEmpty {
                 report(before, lost: expected..<frame.number, in: &journal)
             }
@@ -183,6 +187,18 @@ struct JournalLoader {
 }
 
 extension JournalState {
+    /// Says that the events of a frame that was applied before stand here now.
+    fileprivate mutating func move(_ frame: Frame, of bytes: UnsafeRawBufferPointer, to segment: Segment) {
+        let payload = UnsafeRawBufferPointer(rebasing: bytes[frame.payload])
+        do throws(Malformed) {
+            for case .event(let event) in try Transaction(decoding: payload, withBodies: false).operations {
+                events.move(event.sequence, toSegment: segment.number, offset: UInt32(frame.range.lowerBound))
+            }
+        } catch {
+            // What no store wrote holds no event.
+        }
+    }
+
     /// Applies a frame that was read; false where its content is none that a store wrote, and then nothing is applied.
     fileprivate mutating func replay(_ frame: Frame, of bytes: UnsafeRawBufferPointer, in segment: Segment) -> Bool {
         let payload = UnsafeRawBufferPointer(rebasing: bytes[frame.payload])

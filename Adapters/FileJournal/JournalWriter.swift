@@ -113,6 +113,9 @@ final class JournalWriter: JournalWorker, @unchecked Sendable {
 
     // MARK: The queue
 
+    /// How many requests wait for what runs now.
+    var waitingCount: Int { lock.withLock { waiting.count } }
+
     private func perform<Value: Sendable>(
         _ body: @escaping @Sendable (Journal) throws(EventStoreError) -> Value
     ) async throws(EventStoreError) -> Value {

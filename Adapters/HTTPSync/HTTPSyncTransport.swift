@@ -6,7 +6,9 @@ import Portico
 /// let transport = HTTPSyncTransport(
 ///     http: try CurlHTTPTransport(), url: "https://gate.example/v1/scans",
 ///     deviceID: try await store.status().head.deviceID, token: { try await session.accessToken() })
-/// let uploader = ScanUploader(store: store, transport: transport, time: SystemTime())
+/// let uploader = ScanUploader(
+///     store: store, documents: documents, transport: transport, time: SystemTime(),
+///     random: SystemRandomNumberGenerator())
 /// ```
 ///
 /// What a response means:

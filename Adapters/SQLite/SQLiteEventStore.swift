@@ -5,7 +5,9 @@ import Portico
 ///
 /// ```swift
 /// let store = try SQLiteEventStore(folder: "/var/lib/gate/events")
-/// let gate = TicketGate(store: store, …)
+/// let gate = try await TicketGate(
+///     serving: ["SUMMER-2026"], zone: "NORTH", verifier: verifier, store: store, documents: documents, time: time,
+///     random: SystemRandomNumberGenerator())
 /// ```
 /// ## Durability
 /// By default every record is synced before it is returned (`powerCut`). Records that wait while another one's commit

@@ -1,8 +1,80 @@
 import Portico
+import PorticoContracts
+import Subjects
 
 /// `gate doctor`: every adapter of this machine against its port's contract.
 enum DoctorCommand {
     static func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
-        ExitCode.success
+        var examination = Examination(terminal: terminal, asJSON: arguments.has("json"))
+        await examination.check("TicketVerifier", Subjects.ticketVerifiers(), TicketVerifierContract.clauses)
+        await examination.check("EventStore", Subjects.eventStores(), EventStoreContract.clauses)
+        await examination.check("DocumentStore", Subjects.documentStores(), DocumentStoreContract.clauses)
+        await examination.check("TimeSource", Subjects.timeSources(), TimeSourceContract.clauses)
+        await examination.check("SyncTransport", Subjects.syncTransports(), SyncTransportContract.clauses)
+        let tls = try LoopbackTLS()
+        await examination.check(
+            "HTTPTransport", Subjects.httpTransports(tls: tls),
+            HTTPTransportContract.clauses(server: LoopbackServer(tls: tls)))
+        for missing in Subjects.missing() { examination.report(missing) }
+        return examination.isHealthy ? ExitCode.success : ExitCode.failure
+    }
+}
+
+/// Runs contracts and shows what they find, adapter by adapter.
+private struct Examination {
+    let terminal: Terminal
+    let asJSON: Bool
+    private(set) var isHealthy = true
+
+    init(terminal: Terminal, asJSON: Bool) {
+        self.terminal = terminal
+        self.asJSON = asJSON
+    }
+
+    mutating func check<Port>(_ port: String, _ subjects: [Subject<Port>], _ clauses: [Clause<Port>]) async {
+        for subject in subjects {
+            var kept = 0
+            var skipped = 0
+            var broken: [String] = []
+            for (index, clause) in clauses.enumerated() {
+                if !asJSON { terminal.progress(index, of: clauses.count, "\(subject.name): \(clause.id)") }
+                switch await clause.check(subject) {
+                case .kept: kept += 1
+                case .skipped: skipped += 1
+                case .broken(let why): broken.append(why)
+                }
+            }
+            terminal.endProgress()
+            if !broken.isEmpty { isHealthy = false }
+            show(port, subject.name, kept: kept, skipped: skipped, broken: broken)
+        }
+    }
+
+    func report(_ missing: MissingAdapter) {
+        if asJSON {
+            let value: JSONValue = [
+                "adapter": .string(missing.adapter), "missing": true, "trait": .string(missing.trait),
+                "packages": .array(missing.packages.map { .string($0) }),
+            ]
+            terminal.say(String(decoding: value.serialized(), as: UTF8.self))
+        } else {
+            terminal.say(terminal.coloured("–", .yellow) + " \(missing)")
+        }
+    }
+
+    private func show(_ port: String, _ name: String, kept: Int, skipped: Int, broken: [String]) {
+        if asJSON {
+            let value: JSONValue = [
+                "port": .string(port), "adapter": .string(name), "kept": .integer(Int64(kept)),
+                "skipped": .integer(Int64(skipped)), "broken": .array(broken.map { .string($0) }),
+            ]
+            terminal.say(String(decoding: value.serialized(), as: UTF8.self))
+            return
+        }
+        let mark = broken.isEmpty ? terminal.coloured("✓", .green) : terminal.coloured("✗", .red)
+        let padding = String(repeating: " ", count: max(1, 16 - port.count))
+        let notAsked = skipped == 0 ? "" : ", \(skipped) that it does not promise"
+        terminal.say("\(mark) \(port)\(padding)\(name): \(kept) guarantees kept\(notAsked)")
+        for why in broken { terminal.say("    \(why)") }
     }
 }

@@ -20,7 +20,7 @@ public struct LoopbackServer: ContractHTTPServer {
     private let tls: LoopbackTLS?
 
     /// A server that speaks TLS where it is given what that takes.
-    public init(tls: LoopbackTLS?) {
+    public init(tls: LoopbackTLS? = nil) {
         self.tls = tls
     }
 

@@ -56,10 +56,12 @@ struct OpenEvents: Sendable {
         takeClosures(at: .max)
     }
 
-    /// Puts back closures that could not be stored; they are due at once.
-    mutating func putBack(_ closures: [EventID: Int], at uptime: Int64) {
+    /// Puts back closures that were not stored.
+    ///
+    /// - Parameter closesAfter: When they are due again.
+    mutating func putBack(_ closures: [EventID: Int], closesAfter: Int64) {
         for (id, repeats) in closures {
-            events[id] = Open(repeats: repeats, closesAfter: uptime, isRecorded: true)
+            events[id] = Open(repeats: repeats, closesAfter: closesAfter, isRecorded: true)
         }
     }
 }

@@ -184,7 +184,7 @@ public actor TicketGate {
             await summaryRecorded(id, of: source, success: decision.isRecorded)
             return Decided(decision: decision, hasOwnEvent: false)
         case .count(let summary):
-            await putBack(start.closures)
+            await putBack(start.closures, after: 0)
             let decision = ScanDecision(decider, verdict: decider.earlyVerdict, eventID: summary)
             return Decided(decision: decision, hasOwnEvent: false)
         }
@@ -253,15 +253,16 @@ public actor TicketGate {
         await settle(openEvents.takeClosures(at: time.uptime, ending: id))
     }
 
-    private func putBack(_ closures: [EventID: Int]) {
+    private func putBack(_ closures: [EventID: Int], after span: Int64) {
         guard !closures.isEmpty else { return }
-        openEvents.putBack(closures, at: time.uptime)
+        openEvents.putBack(closures, closesAfter: time.uptime + span)
         keepHouse()
     }
 
     private func note(_ error: EventStoreError, putBack closures: [EventID: Int]) {
         lastError = GateHealth.Fault(at: time.now, description: "\(error)")
-        putBack(closures)
+        // A store that fails is not asked again at once.
+        putBack(closures, after: 1_000)
     }
 
     private func settle(_ closures: [EventID: Int]) async {
@@ -288,14 +289,13 @@ public actor TicketGate {
         }
     }
 
-    /// Milliseconds until the next event closes; nil ends the housekeeping. Never less than a tenth of a second, so that
-    /// a store that fails is not asked without a pause.
+    /// Milliseconds until the next event closes; nil ends the housekeeping.
     private func spanToNextClosing() -> Int64? {
         guard let next = openEvents.nextClosing, !isClosed else {
             housekeeping = nil
             return nil
         }
-        return max(100, next + 1 - time.uptime)
+        return max(1, next + 1 - time.uptime)
     }
 
     private func closeWhatIsOver() async {

@@ -13,6 +13,7 @@ enum HouseRules {
         Rule(name: "Sources does no I/O and reads no clock") { files, _ in files.flatMap(impurities) },
         Rule(name: "A room imports Portico and no other room") { files, _ in files.flatMap(roomImports) },
         Rule(name: "A driven adapter imports Portico and one technology", check: adapterImports),
+        Rule(name: "What adapters share knows the platform alone", check: layerImports),
         Rule(name: "What needs a system library is behind its trait", check: traitGuards),
         Rule(name: "Only a composition root names concrete adapters", check: concreteAdapters),
         Rule(name: "What the compiler cannot prove is explained") { files, _ in files.flatMap(unexplained) },
@@ -78,14 +79,27 @@ enum HouseRules {
         }
     }
 
+    static func layerImports(_ files: [SwiftSource], _ manifest: Manifest) -> [Finding] {
+        manifest.platformLayers.flatMap { layer in
+            files.filter { $0.isIn(layer.path) }.flatMap { file in
+                file.imports.filter { !platformModules.contains($0.text) }.map {
+                    Finding(
+                        file.path, $0.line, "\(layer.name) knows the platform alone, and here it imports \($0.text)")
+                }
+            }
+        }
+    }
+
     static func adapterImports(_ files: [SwiftSource], _ manifest: Manifest) -> [Finding] {
-        manifest.drivenAdapters(files).flatMap { adapter in
+        let layers = manifest.platformLayers.map(\.name)
+        return manifest.drivenAdapters(files).flatMap { adapter in
             let own = Set(manifest.targets.filter { $0.path.hasPrefix(adapter.path + "/") }.map(\.name))
             let packaged = Set(manifest.targets.map(\.name)).subtracting(own)
+            let known = platformModules.union(layers + ["Portico"])
             var technologies: Set<String> = []
             var findings: [Finding] = []
             for file in files where file.isIn(adapter.path) {
-                for module in file.imports where module.text != "Portico" && !platformModules.contains(module.text) {
+                for module in file.imports where !known.contains(module.text) {
                     if packaged.contains(module.text) {
                         findings.append(
                             Finding(file.path, module.line, "an adapter imports Portico alone, and here \(module.text)")
@@ -128,8 +142,8 @@ enum HouseRules {
 
     /// What switches a check of the compiler off, or an error.
     static let leaps = [
-        "@unchecked", "unsafe", "unsafeBitCast", "unsafeDowncast", "unsafelyUnwrapped", "assumingMemoryBound",
-        "withMemoryRebound", "Unmanaged", "withoutActuallyEscaping", "@preconcurrency", "try?", "try!", "as!",
+        "@unchecked", "unsafe", "unsafeBitCast", "unsafeDowncast", "unsafelyUnwrapped", "withoutActuallyEscaping",
+        "@preconcurrency", "try?", "try!", "as!",
     ]
 
     static func unexplained(_ file: SwiftSource) -> [Finding] {
@@ -170,6 +184,7 @@ extension SwiftSource {
     /// Where a wiring is made, or a concrete adapter is what it is about.
     var mayNameAdapters: Bool {
         name == "CompositionRoot.swift" || isIn("Examples/Subjects") || isIn("Tests") || isIn("Benchmarks")
+            || isIn(".ci")
             || path.contains("/Tests/")
     }
 }

@@ -49,6 +49,10 @@ struct HouseRulesTests {
             ("Examples/Gate/Scan.swift", "\nimport PorticoSodium", "only a CompositionRoot.swift"),
             ("Examples/Gate/Scan.swift", "\nimport CSodium", "only a CompositionRoot.swift"),
             ("Tests/ATests/A.swift", "\nfinal class A: @unchecked Sendable {}", "'@unchecked' without"),
+            (
+                "Tests/ATests/A.swift", "\nlet a = unsafeBitCast(b)\n// Said too late to be of use here.",
+                "'unsafeBitCast' without"
+            ),
             ("Tests/ATests/A.swift", "// short\nnonisolated(unsafe) var a = 1", "'unsafe' without"),
             ("Tests/ATests/A.swift", "\nlet a = try? b()", "'try?' without"),
             ("Tests/ATests/A.swift", "\nlet a = try! b()", "'try!' without"),
@@ -83,6 +87,10 @@ struct HouseRulesTests {
             ("Examples/Subjects/A.swift", "import PorticoSodium"),
             ("Tests/ATests/A.swift", "// Guarded by the lock.\nfinal class A: @unchecked Sendable {}"),
             ("Tests/ATests/A.swift", "/// The lock guards it.\n@frozen\nstruct A: @unchecked Sendable {}"),
+            (
+                "Tests/ATests/A.swift",
+                "// Touched on one queue, or under the lock that\n// guards it.\nfinal class A: @unchecked Sendable {}"
+            ),
             ("Tests/ATests/A.swift", "let a = try? b()  // Absent is as good as unreadable."),
             ("Adapters/Sodium/A.swift", "@available(iOS 16, *)\nfunc a() {\n    _ = ContinuousClock()\n}"),
             ("Adapters/Sodium/A.swift", "if #available(iOS 18.0, macOS 15, *) {\n    _ = Mutex(1)\n}"),
@@ -105,6 +113,22 @@ struct HouseRulesTests {
         #expect(HouseRules.adapterImports([file], Self.manifest).map(\.path) == ["Adapters/Sodium"])
         let root = SwiftSource(path: "Adapters/Sodium/CompositionRoot.swift", text: "import CryptoKit\nimport SQLite3")
         #expect(HouseRules.adapterImports([root], Self.manifest).isEmpty)
+    }
+
+    @Test("a layer of the platform that knows a port is found, and adapters may stand on one")
+    func layers() {
+        let manifest = Manifest(
+            targets: Self.manifest.targets + [
+                Manifest.Target(
+                    name: "PorticoPOSIX", path: "Adapters/POSIX", type: "regular", dependencies: [], packages: [])
+            ],
+            products: Self.manifest.products, traits: Self.manifest.traits, defaultTraits: ["Sodium"],
+            packageDependencies: 0, toolsVersion: "6.2.0")
+        let layer = SwiftSource(path: "Adapters/POSIX/A.swift", text: "import Glibc\nimport Portico")
+        #expect(HouseRules.layerImports([layer], manifest).map(\.line) == [2])
+        let adapter = SwiftSource(path: "Adapters/Sodium/A.swift", text: "import PorticoPOSIX")
+        #expect(HouseRules.adapterImports([adapter], manifest).isEmpty)
+        #expect(ManifestRules.all(manifest, [layer]).isEmpty)
     }
 
     @Test("a manifest that breaks a rule is found, and one that does not is left alone")

@@ -23,9 +23,20 @@ struct Manifest: Sendable {
     /// The adapters that implement ports; a folder with a composition root wires them instead.
     func drivenAdapters(_ files: [SwiftSource]) -> [Target] {
         targets.filter { target in
-            target.path.hasPrefix("Adapters/") && target.type == "regular"
+            target.isAdapterFolder && !target.dependencies.isEmpty
                 && !files.contains { $0.path == target.path + "/CompositionRoot.swift" }
         }
+    }
+
+    /// What several adapters share of the platform: it knows nothing of the package, so it implements no port.
+    var platformLayers: [Target] {
+        targets.filter { $0.isAdapterFolder && $0.dependencies.isEmpty }
+    }
+}
+
+extension Manifest.Target {
+    fileprivate var isAdapterFolder: Bool {
+        path.hasPrefix("Adapters/") && type == "regular"
     }
 }
 

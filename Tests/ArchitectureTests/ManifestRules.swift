@@ -29,21 +29,23 @@ enum ManifestRules {
         return findings
     }
 
-    /// A driven adapter depends on Portico and on the C module beside it.
+    /// A driven adapter depends on Portico, on the C module beside it, and on what adapters share of the platform.
     static func adapters(_ manifest: Manifest, _ files: [SwiftSource]) -> [Finding] {
-        manifest.drivenAdapters(files).compactMap { adapter in
+        let layers = manifest.platformLayers.map(\.name)
+        return manifest.drivenAdapters(files).compactMap { adapter in
             let own = manifest.targets.filter { $0.path.hasPrefix(adapter.path + "/") }.map(\.name)
-            let others = Set(adapter.dependencies).subtracting(own + ["Portico"])
+            let others = Set(adapter.dependencies).subtracting(own + layers + ["Portico"])
             return others.isEmpty ? nil : finding("\(adapter.name) depends on \(others.sorted()) beside Portico")
         }
     }
 
     /// Every module that a host may want is a product of its own name.
     static func products(_ manifest: Manifest) -> [Finding] {
-        manifest.targets.filter { target in
+        let layers = manifest.platformLayers.map(\.name)
+        return manifest.targets.filter { target in
             target.type == "regular" && (target.path.hasPrefix("Sources/") || target.path.hasPrefix("Adapters/"))
         }
-        .filter { manifest.products[$0.name] != [$0.name] }
+        .filter { manifest.products[$0.name] != [$0.name] && !layers.contains($0.name) }
         .map { finding("\($0.name) is no product of its own") }
     }
 

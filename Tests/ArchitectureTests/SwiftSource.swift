@@ -66,17 +66,16 @@ struct SwiftSource: Sendable {
         .map { tokens[$0].line }
     }
 
-    /// Whether a comment stands beside that line or ends directly above it; attributes in between do not part them.
+    /// Whether a sentence stands beside that line, or above it and at most three lines away: the statement may have
+    /// begun before, and attributes may stand between.
     func isExplained(at line: Int) -> Bool {
-        if isSentence(comments[line]) { return true }
-        var above = line - 1
-        while above >= 1, lines[above - 1].drop(while: { $0 == " " }).hasPrefix("@") { above -= 1 }
-        return isSentence(comments[above])
-    }
-
-    private func isSentence(_ comment: String?) -> Bool {
-        guard let comment else { return false }
-        return comment.split(separator: " ").count >= 3
+        let nearest = (max(1, line - 3)...line).last { comments[$0] != nil }
+        guard let nearest else { return false }
+        // A sentence over several lines is judged as a whole.
+        var first = nearest
+        while first > 1, comments[first - 1] != nil { first -= 1 }
+        let words = (first...nearest).flatMap { comments[$0, default: ""].split(separator: " ") }
+        return words.count >= 4
     }
 }
 

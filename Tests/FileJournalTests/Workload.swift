@@ -103,6 +103,22 @@ struct Snapshot: Sendable, Equatable {
         status.repairs = []
     }
 
+    /// Where two differ, for messages.
+    func difference(from other: Snapshot) -> String {
+        if events != other.events {
+            let (mine, others) = (
+                events.map { "\($0.event.sequence) \($0.state)" },
+                other.events.map { "\($0.event.sequence) \($0.state)" }
+            )
+            return mine == others ? "events differ in content" : "events \(mine), expected \(others)"
+        }
+        if entries != other.entries {
+            let differing = entries.filter { !other.entries.contains($0) }.map(\.ticket.ticket.text)
+            return "\(entries.count) entries, expected \(other.entries.count); differing \(differing)"
+        }
+        return status == other.status ? "none" : "status \(status), expected \(other.status)"
+    }
+
     /// What it is after opening: what was open is pending.
     var reopened: Snapshot {
         var copy = self
@@ -120,7 +136,7 @@ struct Snapshot: Sendable, Equatable {
 extension JournalOptions {
     static func small(_ durability: FileJournalEventStore.Durability = .powerCut) -> JournalOptions {
         JournalOptions(
-            durability: durability, segmentLength: 6_000, entriesInMemory: 16, bytesToReplay: 20_000,
+            durability: durability, segmentLength: 10_000, entriesInMemory: 16, bytesToReplay: 20_000,
             bytesToReplayAfterClosing: 3_000)
     }
 }

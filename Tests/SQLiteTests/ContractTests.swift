@@ -40,12 +40,12 @@ struct SQLiteContractTests {
 }
 
 extension Subject: CustomTestStringConvertible {
-    /// The adapter's name.
+    /// The adapter.
     public var testDescription: String { name }
 }
 
 extension Clause: CustomTestStringConvertible {
-    /// The clause's number.
+    /// The number of the guarantee.
     public var testDescription: String { id }
 }
 #endif

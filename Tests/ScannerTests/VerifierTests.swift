@@ -99,6 +99,7 @@ struct VerifierTests {
             threads.enter()
             Thread.detachNewThread {
                 for _ in 0..<20 {
+                    // An error is no verdict, and nil differs from both.
                     for vector in rfc8032 + forged where (try? verifier.judges(vector)) != vector.isValid {
                         wrong.add()
                     }

@@ -1,12 +1,13 @@
 import Portico
 
-/// What stands at the beginning of a segment, twice, so that damage to one copy loses nothing.
+/// What stands at the beginning of a segment, twice, so that damage to one copy loses nothing; zeros follow up to the
+/// first frame.
 ///
 /// ```text
 /// offset  bytes
 ///      0      8  "PorticoJ"
 ///      8      2  format version, 1
-///     10      2  zero, reserved
+///     10      2  1 where it begins with frames that it repeats, else 0
 ///     12      4  number of the segment
 ///     16      8  number of its first frame; frames before it with that number or a higher one are void
 ///     24      8  salt of the frames' checksums
@@ -22,12 +23,15 @@ struct SegmentHeader: Equatable {
     var firstFrame: UInt64
     var salt: UInt64
     var device: DeviceCode
+    /// Whether its first frames stand in an earlier segment too, where they are no longer to be trusted.
+    var repeats = false
     /// Keeps sequences rising even where damage took the last events.
     var nextSequence: Int64
 
     static let version: UInt16 = 1
     static let copyLength = 64
-    static let length = 2 * copyLength
+    /// Frames begin here: what goes wrong with a write of the first of them stays out of the header's block.
+    static let length = 4_096
     private static let magic = Array("PorticoJ".utf8)
 
     /// What the beginning of a file turned out to be.
@@ -44,7 +48,7 @@ struct SegmentHeader: Equatable {
     var encoded: [UInt8] {
         var copy = ByteWriter(bytes: Self.magic)
         copy.put(Self.version)
-        copy.put(UInt16(0))
+        copy.put(UInt16(repeats ? 1 : 0))
         copy.put(segment)
         copy.put(firstFrame)
         copy.put(salt)
@@ -53,7 +57,7 @@ struct SegmentHeader: Equatable {
         copy.put(nextSequence)
         copy.put(UInt32(0))
         copy.put(CRC32C.checksum(copy.bytes))
-        return copy.bytes + copy.bytes
+        return copy.bytes + copy.bytes + [UInt8](repeating: 0, count: Self.length - 2 * Self.copyLength)
     }
 
     static func read(_ bytes: UnsafeRawBufferPointer) -> Reading {
@@ -74,7 +78,7 @@ struct SegmentHeader: Equatable {
         var reader = ByteReader(copy, at: 8)
         do throws(Malformed) {
             let version = try reader.integer(UInt16.self)
-            _ = try reader.integer(UInt16.self)
+            repeats = try reader.integer(UInt16.self) == 1
             segment = try reader.integer()
             firstFrame = try reader.integer()
             salt = try reader.integer()
@@ -89,7 +93,11 @@ struct SegmentHeader: Equatable {
         }
     }
 
-    init(segment: UInt32, firstFrame: UInt64, salt: UInt64, device: DeviceCode, nextSequence: Int64) {
+    init(
+        segment: UInt32, firstFrame: UInt64, salt: UInt64, device: DeviceCode, nextSequence: Int64,
+        repeats: Bool = false
+    ) {
+        self.repeats = repeats
         self.segment = segment
         self.firstFrame = firstFrame
         self.salt = salt

@@ -1,49 +1,68 @@
 import Foundation
-import Portico
-import PorticoInMemory
-import PorticoSodium
-import PorticoTickets
 
+/// Prints a table, and writes results.jsonl beside the package.
+///
+/// Words name the parts to run: speed, many, upload, scale; none runs all.
 @main
 struct Main {
     static func main() async throws {
-        var report = Report()
-        try await { @concurrent () async throws in
-            try await memory(&report)
-        }()
-        try report.write(to: "results.jsonl")
+        let words = Array(CommandLine.arguments.dropFirst())
+        if words.first == "open", words.count == 3 {
+            try await Opening.perform(words[1], words[2])
+            return
+        }
+        let scratch = try Scratch()
+        var report = try await measure(words, scratch)
+        if isWanted("speed", words) { try await Speed(scratch).memoryFromMain(&report) }
+        if words.isEmpty { try report.write(to: "results.jsonl") }
+        scratch.remove()
+        exit(report.holds ? 0 : 1)
     }
 
-    @concurrent static func memory(_ report: inout Report) async throws {
-        let fixture = try Fixture()
-        let verifier = try SodiumTicketVerifier()
-        let store = try InMemoryEventStore(InMemoryEventStore.Storage())
-        let gate = try await fixture.gate(store)
-        let perRound = 300
-        var ratios = Samples(), verifies = Samples(), validates = Samples()
-        var number = 0
-        for _ in 0..<15 {
-            var verify = Samples(), validate = Samples()
-            let tickets = try (0..<perRound).map { try fixture.ticket(number + $0) }
-            number += perRound
-            for ticket in tickets {
-                var ok = false
-                verify.add(
-                    try await microseconds {
-                        ok = try verifier.isValid(
-                            signature: ticket.signature, of: ticket.signedBytes, by: fixture.signer.publicKey)
-                    })
-                precondition(ok)
-                var decision: ScanDecision?
-                validate.add(await microseconds { decision = await gate.validate(ticket.text) })
-                precondition(decision?.isAdmitted == true, "\(decision as Any)")
-            }
-            ratios.add(validate.median / verify.median)
-            verifies.add(verify.median)
-            validates.add(validate.median)
+    /// The parts, from the global pool: a host's scans do not begin on the main thread.
+    @concurrent
+    private static func measure(_ words: [String], _ scratch: Scratch) async throws -> Report {
+        var report = Report()
+        var speed = try Speed(scratch)
+        if isWanted("speed", words) {
+            try await speed.memory(&report)
+            try await speed.parsing(&report)
+            try await speed.sqlite(&report)
+            try await speed.durableLatency(&report)
+            try await speed.records(&report)
         }
-        report.add(
-            "validate-memory-over-verify", ratios.median, "x", goal: .atMost(1.25),
-            note: "verify \(verifies.median.short) µs, validate \(validates.median.short) µs; rounds \(ratios.spread)")
+        if isWanted("many", words) { try await speed.manyCallers(&report) }
+        if isWanted("upload", words) { try await speed.upload(&report) }
+        if isWanted("scale", words) { try await Scale(scratch: scratch).run(&report) }
+        return report
+    }
+
+    private static func isWanted(_ part: String, _ words: [String]) -> Bool {
+        words.isEmpty || words.contains(part)
+    }
+}
+
+/// A folder for this run's stores, on the disk that the package lies on.
+final class Scratch: Sendable {
+    private let path: String
+
+    init() throws {
+        path = FileManager.default.currentDirectoryPath + "/.build/scratch-\(getpid())"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    /// A new folder in it.
+    func folder(_ name: String) throws -> String {
+        let folder = "\(path)/\(name)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    func remove() {
+        do {
+            try FileManager.default.removeItem(atPath: path)
+        } catch {
+            print("\(path) stays: \(error)")
+        }
     }
 }

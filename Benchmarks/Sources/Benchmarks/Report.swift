@@ -38,7 +38,8 @@ struct Report {
     mutating func add(_ name: String, _ value: Double, _ unit: String, goal: Goal? = nil, note: String = "") {
         let figure = Figure(name: name, value: value, unit: unit, goal: goal, note: note)
         figures.append(figure)
-        print(line(figure))
+        // At once, also into a file: a run takes minutes and somebody waits.
+        FileHandle.standardOutput.write(Data((line(figure) + "\n").utf8))
     }
 
     /// Whether every figure that has a goal holds it.

@@ -5,7 +5,6 @@ import asyncio
 import json
 import os
 import random
-import sqlite3
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader has seen enough; what is left must not be flushed into the closed pipe at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError, RuntimeError, sqlite3.Error) as error:
+    except (OSError, ValueError, RuntimeError) as error:
         print(f"{chosen.command}: {error}", file=sys.stderr)
         return 1
     return 0
@@ -54,7 +53,7 @@ def _serve(chosen: argparse.Namespace) -> None:
 def _issue(chosen: argparse.Namespace) -> None:
     if chosen.png:
         require_qrencode()
-    chance = _randomness(chosen.seed)
+    chance = _randomness(chosen.seed, chosen.command)
     options = Options(
         tickets=chosen.tickets,
         now=_now(chosen.now),
@@ -81,7 +80,7 @@ def _hostile(chosen: argparse.Namespace) -> None:
     if chosen.png:
         require_qrencode()
     plan, issued = read_plan(chosen.issued), read_tickets(chosen.issued)
-    codes = [code.json() for code in hostile_codes(plan, issued, _randomness(chosen.seed))]
+    codes = [code.json() for code in hostile_codes(plan, issued, _randomness(chosen.seed, chosen.command))]
     chosen.out.mkdir(parents=True, exist_ok=True)
     if chosen.png:
         (chosen.out / "codes").mkdir(exist_ok=True)
@@ -95,7 +94,9 @@ def _hostile(chosen: argparse.Namespace) -> None:
 
 def _canonical(chosen: argparse.Namespace) -> None:
     def write(output: TextIO) -> None:
-        for pair in canonical_pairs(chosen.generate, _randomness(chosen.seed), not chosen.without_noncharacters):
+        for pair in canonical_pairs(
+            chosen.generate, _randomness(chosen.seed, chosen.command), not chosen.without_noncharacters
+        ):
             output.write(json.dumps(pair, separators=(",", ":")) + "\n")
         output.flush()
 
@@ -106,9 +107,10 @@ def _canonical(chosen: argparse.Namespace) -> None:
             write(file)
 
 
-def _randomness(seed: int | None) -> random.Random:
+def _randomness(seed: int | None, purpose: str) -> random.Random:
     # A seed makes an issue repeatable, its private keys too: for tests. Without one the system's generator serves.
-    return random.SystemRandom() if seed is None else random.Random(seed)
+    # The purpose keeps one seed for two commands from drawing one key as the event's and as the forger's.
+    return random.SystemRandom() if seed is None else random.Random(f"{purpose} {seed}")
 
 
 def _now(moment: int | None) -> int:

@@ -40,7 +40,7 @@ class Settings:
 
 
 async def serve(settings: Settings) -> None:
-    """Serves on 127.0.0.1 until SIGTERM or SIGINT. Raises OSError (the port) and sqlite3.Error (the file)."""
+    """Serves on 127.0.0.1 until SIGTERM or SIGINT. Raises OSError (the port, the file)."""
     stopped = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stopped.set)

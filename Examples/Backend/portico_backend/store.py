@@ -97,8 +97,11 @@ class ScanStore:
     """Used by one thread at a time; `check_same_thread` is off because that thread is not the one that opens."""
 
     def __init__(self, path: Path) -> None:
-        """Opens or creates the file. Raises sqlite3.Error."""
-        self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
+        """Opens or creates the file. Raises OSError that names it."""
+        try:
+            self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=5)
+        except sqlite3.Error as error:
+            raise OSError(f"{path}: {error}") from error
         try:
             self._connection.execute("PRAGMA journal_mode = WAL")
             # FULL syncs the log at each commit: an answer promises that a power cut loses nothing.
@@ -106,9 +109,9 @@ class ScanStore:
             self._connection.execute("PRAGMA foreign_keys = ON")
             self._connection.executescript(_TABLES)
             self._tag = self._own_tag()
-        except sqlite3.Error:
+        except sqlite3.Error as error:
             self._connection.close()
-            raise
+            raise OSError(f"{path}: {error}") from error
 
     def close(self) -> None:
         self._connection.close()

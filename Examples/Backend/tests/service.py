@@ -1,5 +1,6 @@
 """The service as a process of its own, and a client that holds every answer against openapi.json."""
 
+import hashlib
 import http.client
 import json
 import signal
@@ -44,6 +45,7 @@ class Service:
     """Use with `with`: it ends the process that it started."""
 
     def __init__(self, database: Path, *options: str) -> None:
+        self._errors: str | None = None
         command = [sys.executable, "-m", "portico_backend", "serve", "--port", "0", "--database", str(database)]
         self.process = subprocess.Popen(
             [*command, *options], cwd=BACKEND, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -53,7 +55,7 @@ class Service:
         if not line.startswith("listening on http://127.0.0.1:"):
             _, errors = self.process.communicate(timeout=10)
             raise AssertionError(f"the service did not start: {line!r} {errors}")
-        self._port = urlsplit(line.removeprefix("listening on ")).port
+        self.port = int(line.rsplit(":", 1)[1])
 
     def __enter__(self) -> Self:
         return self
@@ -64,13 +66,13 @@ class Service:
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> str:
         """What the service wrote to standard error."""
-        if self.process.poll() is None:
+        if self._errors is None:
             self.process.send_signal(number)
-        _, errors = self.process.communicate(timeout=10)
-        return errors
+            _, self._errors = self.process.communicate(timeout=10)
+        return self._errors
 
     def raw(self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self._port or 0, timeout=10)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         try:
             connection.request(method, path, body, headers or {})
             response = connection.getresponse()
@@ -136,8 +138,8 @@ def batch(device: str, *events: dict[str, Any], after: str | None = None) -> dic
 
 
 def event_id(device: str, sequence: int) -> str:
-    device_bits = int.from_bytes(device.encode()[:6].rjust(6), "big")
-    return f"019ac3a1-{sequence & 0xFFFF:04x}-7{sequence >> 16 & 0xFFF:03x}-8000-{device_bits:012x}"
+    digest = hashlib.sha256(f"{device} {sequence}".encode()).hexdigest()
+    return f"019ac3a1-{digest[:4]}-7{digest[4:7]}-8{digest[7:10]}-{digest[10:22]}"
 
 
 def admitted(device: str, sequence: int, ticket_id: str, /, **changes: Any) -> dict[str, Any]:

@@ -20,8 +20,7 @@ public struct Identifier: Sendable, Hashable {
 
     /// An identifier from text; nil where it is empty, too long or has a refused code point.
     public init?(_ text: String) {
-        guard Self.isValid(text) else { return nil }
-        utf8 = Array(text.utf8)
+        self.init(utf8: Array(text.utf8))
     }
 
     /// An identifier from UTF-8 bytes; nil where they are not UTF-8, empty, too many, or have a refused code point.
@@ -31,18 +30,14 @@ public struct Identifier: Sendable, Hashable {
         if !utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
             let text = String(decoding: utf8, as: UTF8.self)
             // Decoding repairs what is not UTF-8; bytes that came back changed were not.
-            guard text.utf8.elementsEqual(utf8), Self.isValid(text) else { return nil }
+            guard text.utf8.elementsEqual(utf8), !text.unicodeScalars.contains(where: { Self.isRefused($0.value) })
+            else { return nil }
         }
         self.utf8 = utf8
     }
 
     /// The identifier as text.
     public var text: String { String(decoding: utf8, as: UTF8.self) }
-
-    private static func isValid(_ text: String) -> Bool {
-        let count = text.utf8.count
-        return count >= 1 && count <= maximumLength && text.unicodeScalars.allSatisfy { !isRefused($0.value) }
-    }
 
     private static func isRefused(_ scalar: UInt32) -> Bool {
         switch scalar {

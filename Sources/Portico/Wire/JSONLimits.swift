@@ -16,8 +16,9 @@ public struct JSONLimits: Sendable, Hashable {
         case token64
     }
 
-    /// How deep objects and arrays may lie in one another; a top-level one is at depth 1. Above `deepest` it counts as
-    /// `deepest`.
+    /// How deep objects and arrays may lie in one another; a top-level one is at depth 1.
+    ///
+    /// Above `deepest` it counts as `deepest`.
     public var maximumDepth: Int
     /// How many members all objects may have together.
     public var maximumMembers: Int

@@ -173,11 +173,31 @@ private struct SortKey {
             keys.append(key)
         }
         if isSorted { return keys }
-        keys.sort { left, right in
-            if left.prefix != right.prefix { return left.prefix < right.prefix }
-            return precedes(members[left.position].name, members[right.position].name)
+        if keys.count <= JSONObject.indexThreshold {
+            insertionSort(&keys, members)
+        } else {
+            keys.sort { precedes($0, $1, members) }
         }
         return keys
+    }
+
+    /// A handful of keys is sorted in their place, faster than a general sort begins.
+    private static func insertionSort(_ keys: inout [SortKey], _ members: [JSONObject.Member]) {
+        for end in 1..<keys.count {
+            let key = keys[end]
+            var hole = end
+            while hole > 0, precedes(key, keys[hole - 1], members) {
+                keys[hole] = keys[hole - 1]
+                hole -= 1
+            }
+            keys[hole] = key
+        }
+    }
+
+    @inline(__always)
+    private static func precedes(_ left: SortKey, _ right: SortKey, _ members: [JSONObject.Member]) -> Bool {
+        if left.prefix != right.prefix { return left.prefix < right.prefix }
+        return precedes(members[left.position].name, members[right.position].name)
     }
 
     /// UTF-8 sorts by scalars, UTF-16 puts U+10000 and above (leads F0 to F4) before U+E000 to U+FFFF (leads EE, EF);

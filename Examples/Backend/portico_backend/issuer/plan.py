@@ -4,6 +4,7 @@ import random
 from dataclasses import dataclass
 
 from ..times import LATEST_SECOND
+from .encoding import base64url
 from .keys import EventKey
 
 HOUR = 3600
@@ -93,8 +94,8 @@ def draw_plan(options: Options, chance: random.Random) -> Plan:
 
 
 def new_ticket_id(chance: random.Random) -> str:
-    # 128 random bits: a ticketId must not be guessable.
-    return f"t-{chance.getrandbits(128):032x}"
+    # 96 random bits: a ticketId must not be guessable, and each character makes the code denser.
+    return "t-" + base64url(chance.getrandbits(96).to_bytes(12, "big"))
 
 
 def _keys(event_id: str, now: int, chance: random.Random) -> tuple[EventKey, ...]:

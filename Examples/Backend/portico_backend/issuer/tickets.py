@@ -71,11 +71,18 @@ def issue_tickets(plan: Plan, options: Options, chance: random.Random) -> Iterat
             members["keyId"] = key.key_id
         if chance.random() < options.text_times_share:
             _write_times_as_text(members, chance)
-        complete = signed(members, key)
-        text = ticket_text(complete)
-        if len(text) > LONGEST_TEXT:
-            raise ValueError(f"a ticket of {len(text)} characters; at most {LONGEST_TEXT} print well")
-        yield IssuedTicket(text, complete)
+        yield _print(members, key)
+
+
+def _print(members: Members, key: EventKey) -> IssuedTicket:
+    complete = signed(members, key)
+    text = ticket_text(complete)
+    if len(text) <= LONGEST_TEXT:
+        return IssuedTicket(text, complete)
+    if "holder" in members:
+        # What is only for display gives way first.
+        return _print({name: value for name, value in members.items() if name not in {"holder", "seat"}}, key)
+    raise ValueError(f"a ticket of {len(text)} characters; at most {LONGEST_TEXT} read well: choose shorter names")
 
 
 def _draw_members(number: int, event: Event, options: Options, chance: random.Random) -> Members:

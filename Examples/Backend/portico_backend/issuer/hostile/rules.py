@@ -27,7 +27,7 @@ def replayed_codes(mint: Mint, issued: Sequence[dict[str, Any]]) -> Iterator[Hos
                 json.dumps(dict(reversed(members.items())), ensure_ascii=False, indent=1),
                 "in another order, spaced",
             ),
-            (json.dumps(members, ensure_ascii=True).replace("e", r"\u0065"), "in other escapes"),
+            (json.dumps(members, ensure_ascii=False).replace("e", r"\u0065"), "in other escapes"),
         ):
             yield HostileCode(base64url(text.encode()), "alreadyUsed", f"replayed: respelt {why}", line["ticketId"])
 
