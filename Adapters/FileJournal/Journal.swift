@@ -10,8 +10,9 @@ struct JournalOptions: Sendable {
     var entriesInMemory = 32_768
     /// So is what would take that many bytes to read again.
     var bytesToReplay: Int64 = 64 << 20
-    /// At closing less is enough: the next opening is then quick.
-    var bytesToReplayAfterClosing: Int64 = 4 << 20
+    /// At closing less is enough: the next opening is then quick. But a checkpoint writes the whole ledger, and whoever
+    /// closes waits for it, so that a few thousand scans are rather read again.
+    var bytesToReplayAfterClosing: Int64 = 32 << 20
 }
 
 /// The writer: one segment that grows, the state in memory, and what becomes of both when a write fails.
@@ -230,6 +231,9 @@ final class Journal {
 
     // MARK: What cannot be trusted
 
+    /// What a disk or a file system writes at once, and so may lose at once.
+    private static let pageLength = 4_096
+
     private func distrust(_ segment: ActiveSegment) {
         active = nil
         suspect = segment
@@ -259,7 +263,7 @@ final class Journal {
         }
         defer { fileSystem.close(file) }
         let bytes = try storing { () throws(SystemError) in try fileSystem.bytes(file, 0..<suspect.end) }
-        let lastPage = Int(suspect.end) & ~4_095
+        let lastPage = Int(suspect.end) / Self.pageLength * Self.pageLength
         bytes.withUnsafeBytes { bytes in
             let recovery = JournalRecovery(
                 bytes, from: SegmentHeader.length, salt: suspect.segment.header.salt)

@@ -66,10 +66,10 @@ struct JournalLoader {
             defer { fileSystem.close(file) }
             return try fileSystem.bytes(file, 0..<Int64(SegmentHeader.length))
         }
-        guard start.count == SegmentHeader.length else { throw .corrupt("\(name) ends in its header") }
         switch start.withUnsafeBytes({ SegmentHeader.read($0) }) {
         case .header(let header):
             guard header.segment == number else { throw .corrupt("\(name) is segment \(header.segment), renamed") }
+            guard start.count == SegmentHeader.length else { throw .corrupt("\(name) ends in its header") }
             return Segment(header: header)
         case .newer(let version):
             throw .failed("\(name) has format version \(version), and this version knows \(SegmentHeader.version)")

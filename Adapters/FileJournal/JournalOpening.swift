@@ -90,9 +90,6 @@ extension Journal {
         // Nothing runs in the background any more, so that the folder is free when this returns.
         defer { lock.release() }
         try synchronize()
-        let isWorthwhile =
-            checkpoints.bytes >= options.bytesToReplayAfterClosing
-            || state.ledger.recent.count >= options.entriesInMemory / 8
-        if isWorthwhile { try checkpoint() }
+        if checkpoints.bytes >= options.bytesToReplayAfterClosing { try checkpoint() }
     }
 }

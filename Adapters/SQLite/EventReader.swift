@@ -65,28 +65,39 @@ final class EventReader: @unchecked Sendable {
     private func events(_ query: EventQuery, _ connection: Connection) throws(StorageFailure) -> [StoredEvent] {
         guard query.limit > 0 else { return [] }
         if query.states.contains(.delivered) {
-            let mask = query.states.reduce(Int64(0)) { $0 | 1 << $1.code }
-            return try collect(query.limit) { body throws(StorageFailure) in
-                try connection.rows(
-                    """
-                    SELECT sequence, state, repeats, code, message, body FROM events
-                    WHERE sequence > ?1 AND (1 << state) & ?2 <> 0 ORDER BY sequence
-                    """, .integer(query.after), .integer(mask), each: body)
-            }
+            return try events(query.states, after: query.after, query.limit, connection)
         }
-        // Without the delivered ones the index finds each state's events in their order.
         var found: [StoredEvent] = []
-        for state in query.states {
+        let waiting = query.states.intersection([.open, .pending])
+        if !waiting.isEmpty {
+            let first = try connection.first("SELECT waiting_from FROM head") { $0.integer(0) } ?? 1
+            found = try events(waiting, after: max(query.after, first - 1), query.limit, connection)
+        }
+        if query.states.contains(.parked) {
             found += try collect(query.limit) { body throws(StorageFailure) in
                 try connection.rows(
                     """
                     SELECT sequence, state, repeats, code, message, body FROM events
-                    WHERE state = ?2 AND state <> 4 AND sequence > ?1 ORDER BY sequence
-                    """, .integer(query.after), .integer(state.code), each: body)
+                    WHERE state = 5 AND sequence > ?1 ORDER BY sequence
+                    """, .integer(query.after), each: body)
             }
+            found.sort { $0.event.sequence < $1.event.sequence }
         }
-        if query.states.count > 1 { found.sort { $0.event.sequence < $1.event.sequence } }
         return Array(found.prefix(query.limit))
+    }
+
+    /// Events in any of the states, by reading all after the sequence.
+    private func events(
+        _ states: Set<EventState.Kind>, after sequence: Int64, _ limit: Int, _ connection: Connection
+    ) throws(StorageFailure) -> [StoredEvent] {
+        let mask = states.reduce(Int64(0)) { $0 | 1 << $1.code }
+        return try collect(limit) { body throws(StorageFailure) in
+            try connection.rows(
+                """
+                SELECT sequence, state, repeats, code, message, body FROM events
+                WHERE sequence > ?1 AND (1 << state) & ?2 <> 0 ORDER BY sequence
+                """, .integer(sequence), .integer(mask), each: body)
+        }
     }
 
     /// Collects the events that can be read, up to the limit.
@@ -109,7 +120,8 @@ final class EventReader: @unchecked Sendable {
     private func status(_ connection: Connection) throws(StorageFailure) -> EventStoreStatus {
         let head = try EventHead(readFrom: connection)
         let oldest = try connection.first(
-            "SELECT scanned_at FROM events WHERE state = 3 AND state <> 4 ORDER BY sequence LIMIT 1"
+            "SELECT scanned_at FROM events WHERE sequence >= ?1 AND state = 3 ORDER BY sequence LIMIT 1",
+            .integer(head.waitingFrom)
         ) { Instant(milliseconds: $0.integer(0)) }
         return EventStoreStatus(
             head: head.head, counts: head.counts, oldestPending: oldest, tickets: head.tickets,

@@ -18,7 +18,7 @@ extension Database.Schema {
                 clock_wall INTEGER, clock_uptime INTEGER, clock_boot TEXT, clock_confirmed INTEGER,
                 mark INTEGER, cursor TEXT,
                 open INTEGER NOT NULL, pending INTEGER NOT NULL, delivered INTEGER NOT NULL, parked INTEGER NOT NULL,
-                tickets INTEGER NOT NULL, conflicts INTEGER NOT NULL)
+                tickets INTEGER NOT NULL, conflicts INTEGER NOT NULL, waiting_from INTEGER NOT NULL)
             """)
         try connection.run(
             """
@@ -26,8 +26,8 @@ extension Database.Schema {
                 sequence INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, state INTEGER NOT NULL,
                 repeats INTEGER NOT NULL, scanned_at INTEGER NOT NULL, code TEXT, message TEXT, body BLOB NOT NULL)
             """)
-        // Small as long as uploads go well: what was delivered is not in it.
-        try connection.run("CREATE INDEX events_undelivered ON events(state) WHERE state <> 4")
+        // What waits for upload has no index, which every scan would pay for: the head says where it begins.
+        try connection.run("CREATE INDEX events_parked ON events(state) WHERE state = 5")
         try connection.run(
             """
             CREATE TABLE ledger(
@@ -37,7 +37,7 @@ extension Database.Schema {
         try connection.run("CREATE INDEX ledger_inside ON ledger(event, ticket) WHERE inside = 1")
         try connection.run("CREATE INDEX ledger_conflicts ON ledger(event, ticket) WHERE conflict = 1")
         try connection.run(
-            "INSERT INTO head VALUES(?1, 1, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0)",
+            "INSERT INTO head VALUES(?1, 1, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 1)",
             .blob(Identifier.randomDevice().utf8))
     }
 }
@@ -48,6 +48,8 @@ struct EventHead: Hashable {
     var counts: [EventState.Kind: Int]
     var tickets: Int
     var conflicts: Int
+    /// No event with a lower sequence is open or pending. It only rises, so what was delivered is passed over once.
+    var waitingFrom: Int64
 
     init(readFrom connection: Connection) throws(StorageFailure) {
         let found = try connection.first("SELECT * FROM head") { row throws(StorageFailure) in
@@ -69,17 +71,18 @@ struct EventHead: Hashable {
                     .open: Int(row.integer(8)), .pending: Int(row.integer(9)), .delivered: Int(row.integer(10)),
                     .parked: Int(row.integer(11)),
                 ],
-                tickets: Int(row.integer(12)), conflicts: Int(row.integer(13)))
+                tickets: Int(row.integer(12)), conflicts: Int(row.integer(13)), waitingFrom: row.integer(14))
         }
         guard let found else { throw StorageFailure("head", .damaged("its row is missing")) }
         self = found
     }
 
-    private init(head: StoreHead, counts: [EventState.Kind: Int], tickets: Int, conflicts: Int) {
+    private init(head: StoreHead, counts: [EventState.Kind: Int], tickets: Int, conflicts: Int, waitingFrom: Int64) {
         self.head = head
         self.counts = counts
         self.tickets = tickets
         self.conflicts = conflicts
+        self.waitingFrom = waitingFrom
     }
 
     func write(to connection: Connection) throws(StorageFailure) {
@@ -88,12 +91,13 @@ struct EventHead: Hashable {
             """
             UPDATE head SET next_sequence = ?1, clock_wall = ?2, clock_uptime = ?3, clock_boot = ?4,
                 clock_confirmed = ?5, mark = ?6, cursor = ?7, open = ?8, pending = ?9, delivered = ?10, parked = ?11,
-                tickets = ?12, conflicts = ?13
+                tickets = ?12, conflicts = ?13, waiting_from = ?14
             """,
             .integer(head.nextSequence), .optional(reading?.wall.milliseconds), .optional(reading?.uptime),
             .optional(reading?.bootID), .optional(head.clock.map { $0.isConfirmed ? 1 : 0 }),
             .optional(head.mark?.milliseconds), .optional(head.cursor), count(.open), count(.pending),
-            count(.delivered), count(.parked), .integer(Int64(tickets)), .integer(Int64(conflicts)))
+            count(.delivered), count(.parked), .integer(Int64(tickets)), .integer(Int64(conflicts)),
+            .integer(waitingFrom))
     }
 
     mutating func move(from before: EventState.Kind?, to after: EventState.Kind) {

@@ -54,6 +54,7 @@ struct EventTransaction {
     ) throws(StorageFailure) {
         try close(settlement.closures)
         for (id, delivery) in settlement.deliveries { try deliver(id, delivery) }
+        if !settlement.deliveries.isEmpty { try passOver() }
         for redemption in settlement.redemptions {
             let before = try connection.entry(redemption.ticket)
             try put(merge(before, redemption), for: redemption.ticket, before)
@@ -88,6 +89,7 @@ struct EventTransaction {
         try connection.run("DELETE FROM events")
         try connection.run("DELETE FROM ledger")
         head.counts = [:]
+        head.waitingFrom = head.head.nextSequence
         head.tickets = 0
         head.conflicts = 0
         // The redemptions up to the cursor went with the ledger: the server is asked for them again.
@@ -97,10 +99,22 @@ struct EventTransaction {
 
     /// What was open when the store was last closed or killed is pending.
     mutating func endPresentations() throws(StorageFailure) {
-        try connection.run("UPDATE events SET state = 3 WHERE state = 2 AND state <> 4")
-        let count = connection.changes
-        head.counts[.open, default: 0] -= count
-        head.counts[.pending, default: 0] += count
+        let count = head.counts[.open, default: 0]
+        guard count > 0 else { return }
+        // From the last one back, since what is open is young.
+        var open: [Int64] = []
+        try connection.rows(
+            "SELECT sequence FROM events WHERE sequence >= ?1 AND state = 2 ORDER BY sequence DESC",
+            .integer(head.waitingFrom)
+        ) { row in
+            open.append(row.integer(0))
+            return open.count < count
+        }
+        for sequence in open {
+            try connection.run("UPDATE events SET state = 3 WHERE sequence = ?1", .integer(sequence))
+        }
+        head.counts[.open] = 0
+        head.counts[.pending, default: 0] += open.count
     }
 
     private mutating func insert(_ event: ScanEvent, _ state: EventState.Kind) throws(WriteFailure) {
@@ -144,6 +158,15 @@ struct EventTransaction {
                 .text(code), .text(message))
             head.move(from: found.state, to: .parked)
         }
+    }
+
+    /// Moves the place where what waits begins past what waits no longer.
+    private mutating func passOver() throws(StorageFailure) {
+        head.waitingFrom =
+            try connection.first(
+                "SELECT sequence FROM events WHERE sequence >= ?1 AND state IN (2, 3) ORDER BY sequence LIMIT 1",
+                .integer(head.waitingFrom)
+            ) { $0.integer(0) } ?? head.head.nextSequence
     }
 
     private mutating func put(

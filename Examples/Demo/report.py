@@ -21,7 +21,8 @@ main { max-width: 820px; margin: 0 auto; padding: 48px 24px 80px; }
 h1 { font-size: 30px; letter-spacing: -0.02em; margin: 0 0 4px; }
 h2 { font-size: 18px; margin: 44px 0 12px; }
 p.lead { color: var(--dim); margin: 0 0 28px; }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(150px, 1fr)); gap: 12px; }
+.cards { display: grid; grid-template-columns: repeat(3, 1fr); gap: 12px; }
+@media (max-width: 560px) { .cards { grid-template-columns: repeat(2, 1fr); } }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 14px 16px; }
 .card b { display: block; font-size: 26px; font-variant-numeric: tabular-nums; line-height: 1.2; }
 .card span { color: var(--dim); font-size: 13px; }
@@ -42,7 +43,7 @@ def page(rows: list[tuple[str, str, bool]], events: list[dict], shown: list[dict
     faults = [name for name, _, good in rows if not good]
     verdict = "Everything is as it must be." if not faults else "Not as it must be: " + ", ".join(faults) + "."
     cards = "".join(
-        card(values[name], label, good)
+        card(values[name].split(" of ")[0], label, good)
         for name, label, good in (
             ("admitted", "admitted", None),
             ("refused", "refused, with a reason", None),

@@ -10,22 +10,20 @@ extension Subjects {
     ///
     /// - Parameter tls: What makes TLS servers; its authority is the one that the subjects trust. Without it they are
     ///   not capable of `ownAuthority`.
-    public static func httpTransports(tls: LoopbackTLS?) -> [Subject<any HTTPTransport>] {
-        var subjects: [Subject<any HTTPTransport>] = []
+    public static func httpTransports(tls: LoopbackTLS? = nil) -> [Subject<any HTTPTransport>] {
         #if Curl && os(Linux)
         let trust: Set<Capability> = tls == nil ? [] : [.ownAuthority]
-        for (name, capability) in [
-            ("CurlHTTPTransport", Capability.plainHTTP), ("strict CurlHTTPTransport", .httpsOnly),
-        ] {
+        let kinds = [("CurlHTTPTransport", Capability.plainHTTP), ("strict CurlHTTPTransport", .httpsOnly)]
+        return kinds.map { name, capability in
             let configuration = CurlHTTPTransport.Configuration(
                 allowInsecure: capability == .plainHTTP, authorities: tls.map { .pem($0.authority) } ?? .system,
                 proxy: .none)
-            subjects.append(
-                Subject(name: name, capabilities: trust.union([capability])) {
-                    { try CurlHTTPTransport(configuration: configuration) }
-                })
+            return Subject(name: name, capabilities: trust.union([capability])) {
+                { try CurlHTTPTransport(configuration: configuration) }
+            }
         }
+        #else
+        return []
         #endif
-        return subjects
     }
 }

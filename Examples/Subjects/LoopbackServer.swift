@@ -20,7 +20,7 @@ public struct LoopbackServer: ContractHTTPServer {
     private let tls: LoopbackTLS?
 
     /// A server that speaks TLS where it is given what that takes.
-    public init(tls: LoopbackTLS?) {
+    public init(tls: LoopbackTLS? = nil) {
         self.tls = tls
     }
 
@@ -125,7 +125,7 @@ private final class RunningLoopbackServer: RunningContractServer, @unchecked Sen
     private func wait(_ isSo: @escaping @Sendable (RunningLoopbackServer) -> Bool) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in
-                let deadline = Date(timeIntervalSinceNow: 10)
+                let deadline = Date(timeIntervalSinceNow: 60)
                 let result = condition.withLock {
                     while !isSo(self) && !isStopped {
                         if !condition.wait(until: deadline) { break }

@@ -19,6 +19,7 @@ extension Subjects {
                 let stub = StubSyncTransport()
                 return { .init(transport: FaultySyncTransport(stub), server: StubServer(stub: stub)) }
             },
+            HTTPSyncServer.subject,
         ]
     }
 }

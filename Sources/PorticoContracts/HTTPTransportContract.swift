@@ -232,9 +232,10 @@ extension HTTPCheck {
     }
 
     private func sendOnce(to server: any RunningContractServer) async throws {
-        for method in ["POST", "PUT"] {
+        let bodies: [(String, [UInt8]?)] = [("POST", [1, 2, 3]), ("PUT", [1, 2, 3]), ("DELETE", nil)]
+        for (method, body) in bodies {
             let result = await outcome(
-                HTTPRequest(method: method, url: server.url("/once"), body: [1, 2, 3], isIdempotent: false))
+                HTTPRequest(method: method, url: server.url("/once"), body: body, isIdempotent: false))
             let seen = await server.requests().filter { $0.method == method && $0.target == "/once" }.count
             try require(seen <= 1, "the server saw \(seen) \(method) requests")
             if case .success = result { try requireEqual(seen, 1, "requests behind a response") }
@@ -264,8 +265,8 @@ extension HTTPCheck {
         }
         let body = [UInt8](repeating: 0x61, count: 12)
         let head = ServerStep.send("HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n")
-        try await serving([ServerConnection([.read, head, .trickle(body, every: 100)])]) { server in
-            let seen = await outcome(HTTPRequest(url: server.url(), idleTimeout: 700, timeout: nil))
+        try await serving([ServerConnection([.read, head, .trickle(body, every: 200)])]) { server in
+            let seen = await outcome(HTTPRequest(url: server.url(), idleTimeout: 1_500, timeout: nil))
             let fields = [HTTPField(name: "Content-Length", value: "12")]
             try requireEqual(
                 seen, .success(HTTPResponse(status: 200, fields: fields, body: body)), "a slow response that moves")

@@ -1,6 +1,7 @@
 import Foundation
 import Portico
 import PorticoContracts
+import Subjects
 import Testing
 
 @Suite("The guarantees that ports promise are the clauses that check them")
@@ -26,6 +27,13 @@ struct GuaranteeListTests {
         Row(
             port: "Tickets/SyncTransport", contract: "SyncTransportContract",
             ids: SyncTransportContract.clauses.map(\.id)),
+        Row(
+            port: "Tickets/CodeScanner", contract: "CodeScannerContract",
+            // Some of its guarantees are several clauses, one after the other.
+            ids: CodeScannerContract.clauses.map(\.id).reduce(into: []) { if $0.last != $1 { $0.append($1) } }),
+        Row(
+            port: "Network/HTTPTransport", contract: "HTTPTransportContract",
+            ids: HTTPTransportContract.clauses(server: LoopbackServer(tls: nil)).map(\.id)),
     ]
 
     @Test("A port's numbers are its contract's numbers, in order", arguments: rows)

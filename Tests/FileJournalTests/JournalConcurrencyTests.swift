@@ -17,16 +17,23 @@ struct JournalConcurrencyTests {
     ) async throws -> Int {
         let writer = try #require(store.worker as? JournalWriter)
         let syncs = Counter()
+        let (beginning, signal) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .unbounded)
         fileSystem.observeSyncs {
             guard syncs.next() == 1 else { return }
-            // Bounded: a caller that never comes makes the count wrong, not the test endless.
-            for _ in 0..<5_000 where writer.waitingCount < callers - 1 { usleep(1_000) }
+            signal.finish()
+            // It ends with the last caller's arrival, however busy the machine is; bounded, so that a caller that never
+            // comes makes the count wrong and not the test endless.
+            for _ in 0..<60_000 where writer.waitingCount < callers - 1 { usleep(1_000) }
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 1...callers {
                 group.addTask {
+                    // Also where no sync came, which the counts then tell.
+                    defer { signal.finish() }
                     try await Step.record(number, ticket: number, isOpen: false, closes: nil).run(on: store)
                 }
+                // The first is alone; the others come while its sync runs.
+                if number == 1 { for await _ in beginning {} }
             }
             try await group.waitForAll()
         }

@@ -17,7 +17,7 @@ struct JournalFaultTests {
     }()
 
     static let options = JournalOptions(
-        durability: .powerCut, segmentLength: 1_500, entriesInMemory: 4, bytesToReplay: 4_000,
+        durability: .powerCut, segmentLength: 5_600, entriesInMemory: 4, bytesToReplay: 4_000,
         bytesToReplayAfterClosing: 500)
 
     /// Runs the steps on a journal and, each that succeeded, on the model; how many failed.

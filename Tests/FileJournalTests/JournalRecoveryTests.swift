@@ -36,6 +36,10 @@ struct JournalRecoveryTests {
         }
     }
 
+    private func first(_ count: Int) -> [Int64] {
+        (0..<Int64(count)).map { $0 + 1 }
+    }
+
     /// The sequences of the events, and whether the ledger has exactly their tickets.
     private func sequences(_ store: FileJournalEventStore) async throws -> [Int64] {
         let sequences = try await store.events(EventQuery(limit: .max)).map(\.event.sequence)
@@ -50,13 +54,13 @@ struct JournalRecoveryTests {
         for length in written.ends[4]..<written.bytes.count {
             let (store, fileSystem) = try await written.opened(with: Array(written.bytes.prefix(length)))
             let whole = written.ends.count { $0 <= length } - 1
-            #expect(try await sequences(store) == (1...Int64(whole)).map { $0 }, "cut at \(length)")
+            #expect(try await sequences(store) == first(whole), "cut at \(length)")
             let isTorn = !written.ends.contains(length)
             #expect(try await store.status().repairs.count == (isTorn ? 1 : 0), "cut at \(length)")
             try await Step.record(whole + 1, ticket: whole + 1, isOpen: false, closes: nil).run(on: store)
             await store.close()
             let again = try await openJournal(fileSystem.killed(), JournalOptions())
-            #expect(try await sequences(again) == (1...Int64(whole + 1)).map { $0 }, "cut at \(length), opened again")
+            #expect(try await sequences(again) == first(whole + 1), "cut at \(length), opened again")
             #expect(try await again.status().repairs == [], "cut at \(length), opened again")
             await again.close()
         }
@@ -69,7 +73,7 @@ struct JournalRecoveryTests {
         for lost in [0, 1, 700] {
             let (store, _) = try await written.opened(with: written.bytes.dropLast(lost) + zeros)
             let whole = written.ends.count { $0 <= written.bytes.count - lost } - 1
-            #expect(try await sequences(store) == (1...Int64(whole)).map { $0 })
+            #expect(try await sequences(store) == first(whole))
             #expect(try await store.status().repairs.count == 1)
             await store.close()
         }
@@ -83,7 +87,7 @@ struct JournalRecoveryTests {
         for index in start..<bytes.count { bytes[index] = 0 }
         let (store, _) = try await written.opened(with: bytes)
         let whole = written.ends.count { $0 <= start } - 1
-        #expect(try await sequences(store) == (1...Int64(whole)).map { $0 })
+        #expect(try await sequences(store) == first(whole))
         #expect(try await store.status().repairs.count == 1)
         await store.close()
     }
@@ -112,13 +116,13 @@ struct JournalRecoveryTests {
     @Test("A bit flipped in the header costs nothing, in both copies it is an error and nothing is touched")
     func flippedHeader() async throws {
         let written = try await Written(3)
-        for offset in 0..<SegmentHeader.length {
+        for offset in 0..<2 * SegmentHeader.copyLength {
             var bytes = written.bytes
             bytes[offset] ^= 4
             let (store, _) = try await written.opened(with: bytes)
             #expect(try await sequences(store) == [1, 2, 3])
             await store.close()
-            bytes[(offset + SegmentHeader.copyLength) % SegmentHeader.length] ^= 4
+            bytes[(offset + SegmentHeader.copyLength) % (2 * SegmentHeader.copyLength)] ^= 4
             let fileSystem = written.image.killed()
             fileSystem.replace(written.path, with: bytes)
             await #expect(throws: EventStoreError.self, "flipped at \(offset)") {
@@ -146,7 +150,11 @@ struct JournalRecoveryTests {
             ),
             (foreign + foreign, .corrupt("journal-00000001.pj is no journal")),
             ([UInt8](repeating: 0, count: 400), .corrupt("journal-00000001.pj: both copies of its header are damaged")),
-            ([], .corrupt("journal-00000001.pj ends in its header")),
+            ([], .corrupt("journal-00000001.pj: both copies of its header are damaged")),
+            (
+                Array(written.bytes.prefix(SegmentHeader.length - 1)),
+                .corrupt("journal-00000001.pj ends in its header")
+            ),
         ] {
             let fileSystem = written.image.killed()
             fileSystem.replace(written.path, with: bytes)
@@ -198,6 +206,7 @@ struct JournalRecoveryTests {
         let fileSystem = SimulatedFileSystem()
         var options = JournalOptions.small()
         options.entriesInMemory = 400
+        options.bytesToReplay = .max
         let store = try await openJournal(fileSystem, options)
         for number in 1...400 {
             try await Step.record(number, ticket: number, isOpen: false, closes: nil).run(on: store)

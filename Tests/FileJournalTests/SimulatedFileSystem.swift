@@ -319,9 +319,9 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     /// What ext4 does when a write-back fails: the pages count as clean, and what was on the disk may be gone.
     private static func losePages(_ inode: Inode) {
-        for case .write(let offset, _) in inode.pending where offset < inode.durable.count {
+        for case .write(let offset, _) in inode.pending {
             let page = offset & ~4_095
-            for index in page..<inode.durable.count { inode.durable[index] = 0xAA }
+            for index in page..<max(page, inode.durable.count) { inode.durable[index] = 0xAA }
         }
         inode.pending = []
     }

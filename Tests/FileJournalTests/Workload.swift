@@ -136,7 +136,7 @@ struct Snapshot: Sendable, Equatable {
 extension JournalOptions {
     static func small(_ durability: FileJournalEventStore.Durability = .powerCut) -> JournalOptions {
         JournalOptions(
-            durability: durability, segmentLength: 6_000, entriesInMemory: 16, bytesToReplay: 20_000,
+            durability: durability, segmentLength: 10_000, entriesInMemory: 16, bytesToReplay: 20_000,
             bytesToReplayAfterClosing: 3_000)
     }
 }

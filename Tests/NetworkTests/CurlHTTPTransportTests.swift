@@ -115,7 +115,7 @@ struct CurlHTTPTransportTests {
     func closing() async throws {
         let http = try CurlHTTPTransport(configuration: lenient)
         let server = try await LoopbackServer(tls: nil).start(.plain) { _ in
-            [ServerConnection([.read, .pause(8_000)])]
+            [ServerConnection([.read, .pause(60_000)])]
         }
         let url = "http://127.0.0.1:\(server.port)"
         // Fifty calls that are all at the server at once: none waits for another.

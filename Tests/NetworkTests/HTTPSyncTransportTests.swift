@@ -36,12 +36,6 @@ struct HTTPSyncTransportTests {
         }
     }
 
-    @Test("it keeps the guarantees of its port", arguments: SyncTransportContract.clauses.map(\.id))
-    func contract(_ id: String) async throws {
-        let clause = try #require(SyncTransportContract.clauses.first { $0.id == id })
-        if case .broken(let what) = await clause.check(HTTPSyncServer.subject) { Issue.record("\(what)") }
-    }
-
     @Test("one POST of the published shape, which nothing below may repeat")
     func request() async throws {
         let http = StubHTTPTransport(responses: [HTTPResponse(status: 200, body: Array("{\"results\":[]}".utf8))])

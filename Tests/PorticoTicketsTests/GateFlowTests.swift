@@ -31,4 +31,20 @@ struct GateFlowTests {
         let third = await made.gate.validate(text)
         #expect(third.reason == .alreadyUsed)
     }
+
+    @Test("A scan that is recorded after a later one is judged by the clock as it was, and moves the anchor no way")
+    func outOfOrder() async throws {
+        let issuer = Issuer()
+        let made = try await TestGate.configured(issuer)
+        let later = ClockAnchor(
+            reading: ClockReading(
+                wall: made.time.now.advanced(byMilliseconds: 40), uptime: made.time.uptime + 40,
+                bootID: made.time.bootID))
+        try await made.store.settle(Settlement(clock: later, mark: later.reading.wall)) { entry, _ in
+            entry ?? LedgerEntry(body: [])
+        }
+        let decision = await made.gate.validate(issuer.ticket())
+        #expect(decision.outcome == .admitted)
+        #expect(try await made.store.status().head.clock == later)
+    }
 }

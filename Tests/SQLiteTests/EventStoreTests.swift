@@ -125,6 +125,46 @@ struct EventStoreTests {
         await store.close()
     }
 
+    @Test("Every set of states is found from any sequence on, however deliveries went")
+    func states() async throws {
+        let folder = try TemporaryFolder()
+        var generator = SeededGenerator(state: 3)
+        for round in 0..<6 {
+            // A round is an opening: what was open is pending in the next.
+            let store = try SQLiteEventStore(folder: folder.path, durability: .killed)
+            for _ in 0..<12 {
+                let isOpen = Bool.random(using: &generator)
+                _ = try await store.record(nil) { head, _ in ScanRecord(event: Sample.event(head), isOpen: isOpen) }
+            }
+            // The first stays behind until the last round.
+            let all = try await store.everything().dropFirst(round == 5 ? 0 : 1)
+            var deliveries: [EventID: Delivery] = [:]
+            for event in all where round == 5 || Int.random(in: 0..<3, using: &generator) > 0 {
+                deliveries[event.event.id] =
+                    Int.random(in: 0..<8, using: &generator) == 0 ? .parked(code: "no", message: "") : .delivered
+            }
+            try await store.settle(Settlement(deliveries: deliveries)) { _, _ in LedgerEntry(body: []) }
+            try await checkStates(store)
+            await store.close()
+        }
+    }
+
+    private func checkStates(_ store: SQLiteEventStore) async throws {
+        let all = try await store.everything()
+        let kinds = EventState.Kind.allCases
+        for set in 0..<(1 << kinds.count) {
+            let states = Set(kinds.indices.filter { set >> $0 & 1 == 1 }.map { kinds[$0] })
+            for after in stride(from: Int64(0), through: 80, by: 7) {
+                let found = try await store.events(EventQuery(states: states, after: after, limit: 20))
+                let expected = all.filter { states.contains($0.state.kind) && $0.event.sequence > after }.prefix(20)
+                #expect(found == Array(expected), "\(states) after \(after)")
+            }
+        }
+        let status = try await store.status()
+        for kind in kinds { #expect(status.counts[kind, default: 0] == all.count { $0.state.kind == kind }) }
+        #expect(status.oldestPending == all.first { $0.state == .pending }?.event.scannedAt)
+    }
+
     @Test("An event that cannot be read is named and holds up no other")
     func unreadableEvent() async throws {
         let folder = try TemporaryFolder()

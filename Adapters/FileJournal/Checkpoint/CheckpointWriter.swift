@@ -153,7 +153,7 @@ struct CheckpointWriter {
 
     private mutating func closeBlock() throws(EventStoreError) {
         guard !block.isEmpty else { return }
-        put(info, of: block, to: &ledgerIndex)
+        Self.put(info, of: block, at: written, to: &ledgerIndex)
         ledgerIndex.bytes += firstKey
         ledgerBlocks += 1
         tickets += Int(info.entries)
@@ -171,7 +171,7 @@ struct CheckpointWriter {
             var writer = ByteWriter()
             writer.bytes.reserveCapacity(slotsPerBlock * Checkpoint.eventLength)
             for slot in slots[start..<min(start + slotsPerBlock, slots.count)] { writer.put(slot) }
-            put(LedgerSnapshot.Block(), of: writer.bytes, to: &eventIndex)
+            Self.put(LedgerSnapshot.Block(), of: writer.bytes, at: written, to: &eventIndex)
             eventBlocks += 1
             try put(writer.bytes)
         }
@@ -179,8 +179,11 @@ struct CheckpointWriter {
 
     // MARK: Bytes
 
-    private func put(_ info: LedgerSnapshot.Block, of content: [UInt8], to index: inout ByteWriter) {
-        index.put(written)
+    /// Static, because a method of `self` beside a part of it that changes would copy that part each time.
+    private static func put(
+        _ info: LedgerSnapshot.Block, of content: [UInt8], at offset: Int64, to index: inout ByteWriter
+    ) {
+        index.put(offset)
         index.put(UInt32(content.count))
         index.put(CRC32C.checksum(content))
         index.put(info.entries)
@@ -195,9 +198,10 @@ struct CheckpointWriter {
     }
 
     private mutating func flush() throws(EventStoreError) {
-        let bytes = buffer
-        let start = written - Int64(bytes.count)
-        try storing { () throws(SystemError) in try fileSystem.writeAll(file, bytes, at: start) }
+        let start = written - Int64(buffer.count)
+        do throws(SystemError) { try fileSystem.writeAll(file, buffer, at: start) } catch {
+            throw EventStoreError(error)
+        }
         buffer.removeAll(keepingCapacity: true)
     }
 }

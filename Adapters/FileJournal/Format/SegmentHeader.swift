@@ -1,6 +1,7 @@
 import Portico
 
-/// What stands at the beginning of a segment, twice, so that damage to one copy loses nothing.
+/// What stands at the beginning of a segment, twice, so that damage to one copy loses nothing; zeros follow up to the
+/// first frame.
 ///
 /// ```text
 /// offset  bytes
@@ -29,7 +30,8 @@ struct SegmentHeader: Equatable {
 
     static let version: UInt16 = 1
     static let copyLength = 64
-    static let length = 2 * copyLength
+    /// Frames begin here: what goes wrong with a write of the first of them stays out of the header's block.
+    static let length = 4_096
     private static let magic = Array("PorticoJ".utf8)
 
     /// What the beginning of a file turned out to be.
@@ -55,7 +57,7 @@ struct SegmentHeader: Equatable {
         copy.put(nextSequence)
         copy.put(UInt32(0))
         copy.put(CRC32C.checksum(copy.bytes))
-        return copy.bytes + copy.bytes
+        return copy.bytes + copy.bytes + [UInt8](repeating: 0, count: Self.length - 2 * Self.copyLength)
     }
 
     static func read(_ bytes: UnsafeRawBufferPointer) -> Reading {

@@ -33,12 +33,14 @@ struct ClockGuard: Sendable, Hashable {
         }
         var isConfirmed = false
         if let anchor = head.clock, anchor.reading.bootID == reading.bootID {
+            // Below zero where a scan that read the clocks later was recorded first: many lanes, one store.
             let elapsed = reading.uptime - anchor.reading.uptime
             let expected = anchor.reading.wall.advanced(byMilliseconds: elapsed)
-            guard elapsed >= 0, abs(wall.milliseconds(since: expected)) <= tolerance else {
+            guard wall.milliseconds(since: expected).magnitude <= UInt64(tolerance) else {
                 return Judgement(trust: .untrusted)
             }
             isConfirmed = anchor.isConfirmed
+            if elapsed < 0 { return Judgement(trust: isConfirmed ? .confirmed : .trusted) }
         }
         let trust: ScanEvent.ClockTrust = isConfirmed ? .confirmed : .trusted
         if let ceiling, wall > ceiling { return Judgement(trust: trust) }
