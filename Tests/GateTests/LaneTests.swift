@@ -38,12 +38,20 @@ struct LaneTests {
     func kills(kind: DurableStore) async throws {
         let folder = try TemporaryFolder()
         var acknowledged = 0
-        for _ in 0..<max(1, Self.kills) {
+        for round in 0..<max(1, Self.kills) {
             let path = folder.path
-            let milliseconds = Int.random(in: 1...250)
+            // By turns when a lane has seen so many decisions, and at any time, while the store is opened included.
+            let fatal = round.isMultiple(of: 2) ? Int.random(in: 1...20) : Int.max
+            let milliseconds = round.isMultiple(of: 2) ? 60_000 : Int.random(in: 1...300)
             await #expect(processExitsWith: .signal(SIGKILL)) {
-                [kind = kind as DurableStore, path = path as String, milliseconds = milliseconds as Int] in
-                try await scanUntilKilled(kind, path, afterMilliseconds: milliseconds)
+                [
+                    kind = kind as DurableStore, path = path as String, fatal = fatal as Int,
+                    milliseconds = milliseconds as Int
+                ] in
+                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
+                    kill(getpid(), SIGKILL)
+                }
+                try await scan(kind, path, until: fatal)
             }
             acknowledged = try await check(kind, path)
         }
@@ -83,22 +91,25 @@ struct LaneTests {
     }
 }
 
-/// Scans on eight lanes, and writes down each decision when it was made, in one write each.
-private func scanUntilKilled(_ kind: DurableStore, _ path: String, afterMilliseconds span: Int) async throws {
+/// Scans on eight lanes, and writes down each decision when it was made, in one write each; the lane that first has so
+/// many ends the process amid the others.
+private func scan(_ kind: DurableStore, _ path: String, until fatal: Int) async throws {
     let store = try await kind.open(path)
     let busy = try await BusyGate(over: store)
     let list = open(path + "/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
     try #require(list >= 0)
-    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(span)) { kill(getpid(), SIGKILL) }
     try await withThrowingTaskGroup { group in
         for _ in 0..<8 {
             group.addTask {
+                var count = 0
                 while true {
                     let decision = await busy.gate.validate(try busy.ticket(Int.random(in: 0..<2_000)))
                     guard let sequence = decision.sequence, let id = decision.eventID else { throw CancellationError() }
                     let verdict = decision.reason?.rawValue ?? "admitted"
                     let line = Array("\(sequence) \(id.text) \(verdict)\n".utf8)
                     guard write(list, line, line.count) == line.count else { throw CancellationError() }
+                    count += 1
+                    if count == fatal { kill(getpid(), SIGKILL) }
                 }
             }
         }
