@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import signal
+import sys
 import threading
 import time
 from dataclasses import dataclass
@@ -58,6 +59,7 @@ class Killer:
                 self.live(self.template.data / f"{life}", tickets, kills)
         except Exception as error:  # noqa: BLE001 -- told by the main thread, whatever it is
             self.error = error
+            print(f"{self.tally.store}: after {self.tally.kills} kills: {error!r}", file=sys.stderr, flush=True)
         self.tally.seconds = time.monotonic() - begun
 
     def live(self, data: Path, tickets: list[Ticket], kills: int) -> None:
@@ -117,9 +119,9 @@ class Killer:
         answered += [ticket for ticket in queue[: len(shown)] if ticket.number not in known]
         # Up to this many were read from the pipe: one in the gate's hands, and what its reader had taken already.
         touched = queue[len(shown) : len(shown) + 3]
-        left = again[len(shown) :]
+        left = [ticket for ticket in again[len(shown) :] if ticket.number not in known]
         del waiting[: max(0, len(shown) + len(touched) - len(again))]
-        return left + [ticket for ticket in touched if ticket not in left]
+        return left + [ticket for ticket in touched if ticket not in left and ticket.number not in known]
 
     def watch(self, scan: Scan, queue: list[Ticket]) -> list[dict]:
         """Feeds the queue, kills at a random moment, and gives what was shown."""
@@ -131,7 +133,7 @@ class Killer:
             shown += scan.rest()
             timer.join()
             return shown
-        fatal = self.random.randint(1, 40)
+        fatal = self.random.randint(1, min(40, len(queue)))
         while len(shown) < fatal:
             decision = scan.decision()
             if decision is None:

@@ -33,7 +33,8 @@ def issue(python: str, backend: Path, folder: Path, count: int) -> tuple[Path, l
 
 def kill(chosen: argparse.Namespace, configuration: Path, tickets: list[Ticket], folder: Path) -> bool:
     killers = [
-        Killer(Device(chosen.gate, configuration, store, folder / store), tickets, chosen.seed) for store in STORES
+        Killer(Device(chosen.gate, configuration, store, folder / store), tickets, chosen.seed)
+        for store in chosen.store or STORES
     ]
     threads = [threading.Thread(target=killer.run, args=(chosen.kills,)) for killer in killers]
     for thread in threads:
@@ -71,7 +72,7 @@ def disturb(chosen: argparse.Namespace, configuration: Path, tickets: list[Ticke
     ]
     sound = True
     for number, check in enumerate(checks):
-        for store in STORES:
+        for store in chosen.store or STORES:
             place = folder / f"{number}-{store}"
             place.mkdir(parents=True)
             try:
@@ -98,6 +99,7 @@ def main() -> int:
     parser.add_argument("--backend", type=full_path, required=True, help="the folder of portico_backend")
     parser.add_argument("--work", type=full_path, required=True, help="a folder that is emptied")
     parser.add_argument("--kills", type=int, default=1_000, help="of each store")
+    parser.add_argument("--store", choices=STORES, action="append", help="this one alone")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of the moments")
     chosen = parser.parse_args()
     shutil.rmtree(chosen.work, ignore_errors=True)
