@@ -11,7 +11,7 @@ struct Issuer: Sendable {
     struct Key: Sendable {
         let keyID: Identifier
         let publicKey: [UInt8]
-        fileprivate let sign: @Sendable ([UInt8]) -> [UInt8]
+        private let sign: @Sendable ([UInt8]) -> [UInt8]
 
         init(_ keyID: Identifier, seed: UInt8) {
             self.keyID = keyID
@@ -31,6 +31,9 @@ struct Issuer: Sendable {
             sign = { message in KeyedHash.signature(of: message, by: key) }
             #endif
         }
+
+        /// The signature of a message by this key, 64 bytes.
+        func signature(of message: [UInt8]) -> [UInt8] { sign(message) }
     }
 
     /// The engine that verifies what the keys sign.
@@ -77,7 +80,8 @@ struct Issuer: Sendable {
     func signed(_ object: JSONObject, by key: Key? = nil) -> String {
         var object = object
         object["signature"] = nil
-        object["signature"] = .string(Base64URL.encode((key ?? self.key).sign(JSONValue.object(object).canonical())))
+        object["signature"] = .string(
+            Base64URL.encode((key ?? self.key).signature(of: JSONValue.object(object).canonical())))
         return Base64URL.encode(JSONValue.object(object).serialized())
     }
 

@@ -13,11 +13,12 @@ struct TestGate {
     static func configured(
         _ issuer: Issuer = Issuer(), configuration: [UInt8]? = nil, serving: [Identifier]? = nil,
         zone: Identifier = "NORTH", store: (any EventStore)? = nil, documents: (any DocumentStore)? = nil,
-        time: ManualTimeSource = ManualTimeSource(now: Issuer.evening), rules: [AdmissionRule] = []
+        time: ManualTimeSource = ManualTimeSource(now: Issuer.evening), rules: [AdmissionRule] = [],
+        formats: [any TicketFormat] = [JSONTicketFormat()]
     ) async throws -> TestGate {
         let made = try await blank(
-            serving: serving ?? [issuer.event], zone: zone, store: store, documents: documents, time: time, rules: rules
-        )
+            serving: serving ?? [issuer.event], zone: zone, store: store, documents: documents, time: time,
+            rules: rules, formats: formats)
         try await made.gate.apply(configuration ?? issuer.configuration())
         return made
     }
@@ -26,14 +27,19 @@ struct TestGate {
     static func blank(
         serving: [Identifier] = ["SUMMER-2026"], zone: Identifier = "NORTH", store: (any EventStore)? = nil,
         documents: (any DocumentStore)? = nil, time: ManualTimeSource = ManualTimeSource(now: Issuer.evening),
-        rules: [AdmissionRule] = [], seed: UInt64 = 1
+        rules: [AdmissionRule] = [], formats: [any TicketFormat] = [JSONTicketFormat()], seed: UInt64 = 1
     ) async throws -> TestGate {
         let store = try store ?? InMemoryEventStore(InMemoryEventStore.Storage())
         let documents = documents ?? InMemoryDocumentStore(InMemoryDocumentStore.Storage())
         let gate = try await TicketGate(
             serving: serving, zone: zone, gateID: "G1", verifier: Issuer.verifier(), store: store,
-            documents: documents, time: time, random: SeededGenerator(seed: seed), rules: rules)
+            documents: documents, time: time, random: SeededGenerator(seed: seed), formats: formats, rules: rules)
         return TestGate(gate: gate, store: store, documents: documents, time: time)
+    }
+
+    /// What the gate decides of a text.
+    func outcome(_ text: String, lane: Identifier? = nil) async -> ScanDecision.Outcome {
+        await gate.validate(text, lane: lane).outcome
     }
 
     func events() async throws -> [ScanEvent] {

@@ -59,7 +59,20 @@ struct Fixture {
     }
 
     private func base64URL(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().replacingOccurrences(of: "+", with: "-")
-            .replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "=", with: "")
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        var text: [UInt8] = []
+        var pending = 0
+        var bits = 0
+        for byte in bytes {
+            pending = pending << 8 | Int(byte)
+            bits += 8
+            while bits >= 6 {
+                bits -= 6
+                text.append(digits[pending >> bits & 63])
+            }
+            pending &= 1 << bits - 1
+        }
+        if bits > 0 { text.append(digits[pending << (6 - bits) & 63]) }
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -77,21 +77,35 @@ struct Speed {
         report.add("validate-memory-from-main-actor", ratios.median, "x", note: "rounds \(ratios.spread)")
     }
 
+    /// What one scan does besides verifying, in this thread's own time.
     mutating func parsing(_ report: inout Report) async throws {
         let format = JSONTicketFormat()
-        var rounds = Samples()
+        let store = try InMemoryEventStore(InMemoryEventStore.Storage())
+        await admit(try await fixture.gate(store), try tickets(1)[0])
+        let event = try await store.events(EventQuery(limit: 1))[0].event
+        let json = event.json.serialized()
+        var parses = Samples()
+        var encodes = Samples()
+        var decodes = Samples()
         for _ in 0..<9 {
             let some = try tickets(400)
-            let spent = await microseconds {
-                for ticket in some {
-                    guard case .ticket = format.parse(ticket.text) else { preconditionFailure("a good ticket") }
-                }
-            }
-            rounds.add(spent / Double(some.count))
+            parses.add(
+                workMicroseconds {
+                    for ticket in some {
+                        guard case .ticket = format.parse(ticket.text) else { preconditionFailure("a good ticket") }
+                    }
+                } / 400)
+            encodes.add(workMicroseconds { for _ in 0..<400 { precondition(!event.json.serialized().isEmpty) } } / 400)
+            decodes.add(
+                try workMicroseconds {
+                    for _ in 0..<400 { _ = try ScanEvent(json: JSONValue(parsing: json)) }
+                } / 400)
         }
         report.add(
-            "parse-ticket-us", rounds.median, "µs",
+            "parse-ticket-us", parses.median, "µs",
             note: "base64url, JSON, canonical form, SHA-256 of \(try fixture.ticket(0).text.count) characters")
+        report.add("encode-event-us", encodes.median, "µs", note: "\(json.count) bytes")
+        report.add("decode-event-us", decodes.median, "µs")
     }
 
     // MARK: Durable

@@ -310,7 +310,7 @@ public actor ScanUploader {
     ) async throws(Stop) {
         note(cause)
         let delay = backoff.failed(retryAfter: retryAfter, policy: policy, random: &random)
-        if !isPatient, backoff.failures > policy.maximumFailures { throw Stop(ending: .gaveUp(cause)) }
+        if !isPatient, backoff.failures >= policy.maximumFailures { throw Stop(ending: .gaveUp(cause)) }
         if delay > policy.maximumDelay { throw Stop(ending: .postponed(milliseconds: delay)) }
         await publish(report, waiting: delay)
         do throws(CancellationError) {
