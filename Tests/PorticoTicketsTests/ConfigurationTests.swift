@@ -89,7 +89,11 @@ struct ConfigurationTests {
         key("publicKey") { $0["publicKey"] = .string(Base64URL.encode([UInt8](repeating: 3, count: 32)) + "=") },
         key("status") { $0["status"] = nil }, key("status") { $0["status"] = "paused" },
         key("validFrom") { $0["validFrom"] = "yesterday" }, key("validTo") { $0["validTo"] = 1_783_188_000_000 },
-        key("formats") { $0["formats"] = "json" }, key("formats") { $0["formats"] = [1] },
+        key("formats") { $0["formats"] = "json" }, key("formats") { $0["formats"] = [] },
+        key("validFrom") {
+            $0["validFrom"] = 1_783_000_001
+            $0["validTo"] = 1_783_000_000
+        }, key("formats") { $0["formats"] = [1] },
         key("reinstated") { $0["reinstated"] = 1 }, zone("zoneId") { $0["zoneId"] = nil },
         zone("zoneId") { $0["zoneId"] = "" }, zone("admits") { $0["admits"] = "NORTH" },
         zone("admits") { $0["admits"] = [""] }, zone("hours") { $0["hours"] = [:] },
@@ -521,6 +525,15 @@ struct ConfigurationTests {
                 return
             }
             #expect("\(error)".hasPrefix("gate not started"))
+        }
+    }
+
+    @Test("A store that cannot be read keeps the gate from starting, with its error")
+    func unreachableStore() async throws {
+        let documents = FaultyDocumentStore(InMemoryDocumentStore())
+        documents.plan(.before(.failed("no disk")), for: .read)
+        await #expect(throws: TicketGateError.configurationUnreadable(.store(.failed("no disk")))) {
+            _ = try await TestGate.blank(documents: documents)
         }
     }
 

@@ -249,6 +249,27 @@ struct EventTests {
         }
     }
 
+    @Test("An engine that breaks later admits nobody, and calls nothing a forgery")
+    func brokenEngine() async throws {
+        let engine = try Issuer.verifier()
+        let message = JSONValue.object(issuer.members("BROKEN")).canonical()
+        let verifier = StubTicketVerifier { signature, signed, key throws(TicketVerifierError) in
+            if signed == message { throw .unavailable("the engine broke") }
+            return try engine.isValid(signature: signature, of: signed, by: key)
+        }
+        let gate = try await TicketGate(
+            serving: [issuer.event], zone: "NORTH", verifier: verifier, store: InMemoryEventStore(),
+            documents: InMemoryDocumentStore(), time: ManualTimeSource(now: Issuer.evening),
+            random: SeededGenerator(seed: 1))
+        try await gate.apply(issuer.configuration())
+        let decision = await gate.validate(issuer.ticket("BROKEN"))
+        #expect(!decision.isAdmitted)
+        #expect(decision.reason != .badSignature)
+        #expect(decision.ticket.verified == nil)
+        #expect(decision.detail?.contains("the engine broke") == true)
+        #expect(await gate.validate(issuer.ticket("WHOLE")).outcome == .admitted)
+    }
+
     @Test("A used event comes back whole from its JSON, whatever was decided")
     func coding() async throws {
         let made = try await TestGate.configured(

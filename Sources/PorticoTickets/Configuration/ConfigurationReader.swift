@@ -24,7 +24,7 @@ struct ConfigurationReader {
         let top = try ObjectReader(
             value, path: "", known: ["schema", "epoch", "version", "issuedAt", "staleAfter", "events"])
         guard try top.text("schema") == schema else { throw top.fault("schema", "is not \(schema)") }
-        if top.has("epoch"), try top.integer("epoch", in: 1...1) != 1 {
+        if top.has("epoch"), try top.integer("epoch", in: 1...9_007_199_254_740_991) != 1 {
             throw top.fault("epoch", "rises only in a signed configuration")
         }
         let stamp = ConfigurationStamp(version: try top.integer("version", in: 1...9_007_199_254_740_991))
