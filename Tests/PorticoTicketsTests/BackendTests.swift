@@ -12,16 +12,18 @@ struct BackendTests {
         "PORTICO_BACKEND_PYTHON names no interpreter with the backend's requirements"
 
     /// Runs the backend's command line.
-    private static func run(_ arguments: [String]) throws {
+    private static func run(_ arguments: [String]) async throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let process = Process()
         process.executableURL = URL(fileURLWithPath: python ?? "")
         process.arguments = ["-m", "portico_backend"] + arguments
         process.currentDirectoryURL = root.appendingPathComponent("Examples/Backend")
-        try process.run()
-        process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(arguments)")
+        let status = try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+        try #require(status == 0, "\(arguments)")
     }
 
     /// A folder of its own for one test.
@@ -34,8 +36,8 @@ struct BackendTests {
         try result.get()
     }
 
-    private static func lines(_ url: URL) throws -> [ArraySlice<UInt8>] {
-        Array(try Data(contentsOf: url)).split(separator: UInt8(ascii: "\n"))
+    private static func lines(_ url: URL) throws -> [String] {
+        try String(contentsOf: url, encoding: .utf8).components(separatedBy: "\n").filter { !$0.isEmpty }
     }
 
     @Test(
@@ -44,11 +46,11 @@ struct BackendTests {
     func canonicalForm() async throws {
         try await Self.inFolder { folder in
             let file = folder.appendingPathComponent("pairs.jsonl")
-            try Self.run(["canonical", "--generate", "100000", "--seed", "8785", "--out", file.path])
+            try await Self.run(["canonical", "--generate", "100000", "--seed", "8785", "--out", file.path])
             var compared = 0
             for line in try Self.lines(file) {
-                // {"input":"…","canonical":"…"}, both base64url: split at the quotes.
-                let parts = line.split(separator: UInt8(ascii: "\""), omittingEmptySubsequences: false)
+                // {"input":"…","canonical":"…"}, both base64url: cut at the quotes.
+                let parts = line.components(separatedBy: "\"")
                 let input = try #require(parts.count == 9 ? Base64URL.decode(parts[3]) : nil)
                 let expected = try #require(Base64URL.decode(parts[7]))
                 let canonical = try JSONValue(parsing: input).canonical()
@@ -70,10 +72,10 @@ struct BackendTests {
         try await Self.inFolder { folder in
             let issued = folder.appendingPathComponent("issued")
             let hostile = folder.appendingPathComponent("hostile")
-            try Self.run([
+            try await Self.run([
                 "issue", "--out", issued.path, "--tickets", "50", "--seed", "5", "--now", "2026-07-04T18:00:00Z",
             ])
-            try Self.run(["hostile", "--issued", issued.path, "--out", hostile.path, "--seed", "6"])
+            try await Self.run(["hostile", "--issued", issued.path, "--out", hostile.path, "--seed", "6"])
 
             let plan = try JSONValue(parsing: Array(Data(contentsOf: issued.appendingPathComponent("keys.json"))))
             let now = try #require(plan["now"]?.integerValue)
@@ -90,7 +92,7 @@ struct BackendTests {
             let tickets = try Self.lines(issued.appendingPathComponent("tickets.jsonl"))
             #expect(tickets.count == 50)
             for line in tickets {
-                let ticket = try JSONValue(parsing: Array(line))
+                let ticket = try JSONValue(parsing: Array(line.utf8))
                 let decision = await gate.validate(try #require(ticket["text"]?.stringValue))
                 #expect(decision.outcome == .admitted, "\(ticket["ticketId"]?.stringValue ?? "")")
                 #expect(
@@ -99,7 +101,7 @@ struct BackendTests {
             }
             var expectations: Set<String> = []
             for line in try Self.lines(hostile.appendingPathComponent("hostile.jsonl")) {
-                let code = try JSONValue(parsing: Array(line))
+                let code = try JSONValue(parsing: Array(line.utf8))
                 let decision = await gate.validate(try #require(code["text"]?.stringValue))
                 let expected = try #require(code["expect"]?.stringValue)
                 #expect((decision.reason?.rawValue ?? "admitted") == expected, "\(code["why"]?.stringValue ?? "")")

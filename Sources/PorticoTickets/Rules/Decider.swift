@@ -52,7 +52,8 @@ struct Decider: Sendable {
         }
         let before = history
         history.limit = claims.uses
-        guard history.admitted + count <= claims.uses else {
+        // Not a sum: a count of any size is asked for.
+        guard count <= claims.uses - history.admitted else {
             let isNews = history != before
             return (.refused(.alreadyUsed), isNews ? LedgerEntry(history, isInside: entry?.isInside ?? false) : nil)
         }
