@@ -46,7 +46,9 @@ def tickets() -> Iterator[bytes]:
     for value in objects:
         yield b"\x01" + compact(value)
     text = base64url(compact(objects[0])).encode()
-    for code in (text, b"]Q1" + text + b"\r\n", b"\xef\xbb\xbf \\000026" + text, text + b"~proof", text[:-1], text + b"="):
+    for code in (
+        text, b"]Q1" + text + b"\r\n", b"\xef\xbb\xbf \\000026" + text, text + b"~proof", text[:-1], text + b"=",
+    ):
         yield b"\x00" + code
     yield b"\x00eyJhbGciOiJFZERTQSJ9.eyJhIjoxfQ.c2ln"
     yield b"\x00v4.public.abc"
@@ -243,7 +245,8 @@ def receipts() -> Iterator[bytes]:
     yield compact({"results": results[:1]})
     yield compact({**whole, "results": results + [{"id": identity(1), "result": "refused"}]})
     yield compact({**whole, "results": [{"id": identity(77), "result": "accepted"}, {"id": 5}, {"result": "odd"}]})
-    yield compact({**whole, "redemptions": [{**row, "deviceId": "d-1"}, {**row, "count": -1}, {**row, "count": 2**63 - 1}]})
+    counts = [{**row, "count": -1}, {**row, "count": 2**63 - 1}]
+    yield compact({**whole, "redemptions": [{**row, "deviceId": "d-1"}, *counts]})
     yield compact({**whole, "redemptions": [{**row, "at": "9999-12-31T23:59:59.999Z"}, {"id": identity(5)}, row, row]})
     yield compact({**whole, "serverTime": "1970-01-01T00:00:00Z", "highestSequence": 2**63 - 1})
     yield compact({**whole, "serverTime": "tomorrow", "redemptions": None, "cursor": "c" * 1_100})
