@@ -145,17 +145,28 @@ public actor ScanUploader {
         do throws(Stop) {
             // Nothing has been heard of other devices yet: where nothing waits, an empty batch asks for it.
             var hasMore = true
+            // What a server does not mention stays pending; a sweep goes past it, so that it holds up nothing behind it.
+            var sweptTo: Int64 = 0
+            var hasProgress = false
             while true {
-                let events = try await pending()
-                if events.isEmpty, !hasMore { break }
-                if events.isEmpty {
+                let events = try await pending(after: sweptTo)
+                if let last = events.last {
+                    let resolved = try await send(events, &report, &backoff, &limit, &hasMore, isPatient: isPatient)
+                    hasProgress = hasProgress || resolved > 0
+                    sweptTo = last.event.sequence
+                } else if sweptTo > 0 {
+                    if !hasProgress {
+                        try await wait(nil, "the server acknowledged nothing", &backoff, report, isPatient)
+                    }
+                    sweptTo = 0
+                    hasProgress = false
+                } else if hasMore {
                     if case .received(_, let more) = try await attempt([], &report, &backoff, isPatient: isPatient) {
                         hasMore = more
                     }
-                    continue
+                } else {
+                    break
                 }
-                let resolved = try await send(events, &report, &backoff, &limit, &hasMore, isPatient: isPatient)
-                if resolved == 0 { try await wait(nil, "the server acknowledged nothing", &backoff, report, isPatient) }
             }
         } catch {
             report.ending = error.ending
@@ -320,10 +331,10 @@ public actor ScanUploader {
         }
     }
 
-    private func pending() async throws(Stop) -> [StoredEvent] {
+    private func pending(after sequence: Int64) async throws(Stop) -> [StoredEvent] {
         if Task.isCancelled { throw Stop(ending: .cancelled) }
         do throws(EventStoreError) {
-            return try await store.events(.pending(limit: policy.maximumBatch))
+            return try await store.events(.pending(after: sequence, limit: policy.maximumBatch))
         } catch {
             throw stopped(by: error)
         }
