@@ -90,7 +90,8 @@ extension InMemoryEventStore {
         ///
         /// - Parameter deviceID: The device that it stands for; by default a random one of 32 hexadecimal digits.
         public init(deviceID: Identifier? = nil) {
-            contents = Contents(deviceID: deviceID ?? .randomDevice())
+            contents = Contents(
+                deviceID: deviceID ?? Identifier(device: .random(in: .min ... .max), .random(in: .min ... .max)))
         }
 
         /// Takes the storage from the store that has it open, as if that one's process had been killed.
@@ -337,17 +338,4 @@ private func partition(_ count: Int, where isAfter: (Int) -> Bool) -> Int {
         if isAfter(middle) { high = middle } else { low = middle + 1 }
     }
     return low
-}
-
-extension Identifier {
-    /// 128 random bits in hexadecimal.
-    fileprivate static func randomDevice() -> Identifier {
-        var generator = SystemRandomNumberGenerator()
-        let digits = Array("0123456789abcdef".utf8)
-        let text = (0..<32).map { _ in digits[Int.random(in: 0..<16, using: &generator)] }
-        guard let identifier = Identifier(utf8: text) else {
-            preconditionFailure("hexadecimal digits are an identifier")
-        }
-        return identifier
-    }
 }

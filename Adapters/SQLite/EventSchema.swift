@@ -38,7 +38,7 @@ extension Database.Schema {
         try connection.run("CREATE INDEX ledger_conflicts ON ledger(event, ticket) WHERE conflict = 1")
         try connection.run(
             "INSERT INTO head VALUES(?1, 1, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 1)",
-            .blob(Identifier.randomDevice().utf8))
+            .blob(Identifier(device: .random(in: .min ... .max), .random(in: .min ... .max)).utf8))
     }
 }
 
@@ -135,19 +135,6 @@ extension Connection {
         ) { row in
             LedgerEntry(body: row.blob(2), isInside: row.integer(0) != 0, isConflict: row.integer(1) != 0)
         }
-    }
-}
-
-extension Identifier {
-    /// 128 random bits in hexadecimal.
-    fileprivate static func randomDevice() -> Identifier {
-        var generator = SystemRandomNumberGenerator()
-        let digits = Array("0123456789abcdef".utf8)
-        let text = (0..<32).map { _ in digits[Int.random(in: 0..<16, using: &generator)] }
-        guard let identifier = Identifier(utf8: text) else {
-            preconditionFailure("hexadecimal digits are an identifier")
-        }
-        return identifier
     }
 }
 #endif

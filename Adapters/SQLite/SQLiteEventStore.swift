@@ -19,8 +19,9 @@ import Portico
 ///
 /// ## One writer, any readers
 /// The first to open the folder for writing locks it until it is closed or its process ends, however it ends; others
-/// are told `locked(by:)` with its process id. `init(readingAt:)` needs no lock and reads beside a writer: each call sees
-/// the store as it was at one moment between two commits. Its `record`, `settle` and `remove` fail with `readOnly`.
+/// are told `locked(by:)` with its process id. A store that is let go of without `close` lets go of the folder as soon
+/// as what runs on its queue has ended. `init(readingAt:)` needs no lock and reads beside a writer: each call sees the
+/// store as it was at one moment between two commits. Its `record`, `settle` and `remove` fail with `readOnly`.
 ///
 /// ## Files
 /// The folder and those above it are made with mode 0700 where they are missing, the files with 0600: `events.sqlite`,

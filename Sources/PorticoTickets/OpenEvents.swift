@@ -13,8 +13,6 @@ struct OpenEvents: Sendable {
 
     private var events: [EventID: Open] = [:]
 
-    var isEmpty: Bool { events.isEmpty }
-
     /// The uptime after which the next event closes; nil where none is open.
     var nextClosing: Int64? { events.values.lazy.filter(\.isRecorded).map(\.closesAfter).min() }
 

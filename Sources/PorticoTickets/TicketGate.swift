@@ -32,11 +32,9 @@ public actor TicketGate {
     nonisolated let time: any TimeSource
     private nonisolated let store: any EventStore
     private let shelf: ConfigurationShelf
-    private let formats: [any TicketFormat]
-    private let hostRules: [AdmissionRule]
-    private let verifier: any TicketVerifier
 
     private var random: any RandomNumberGenerator & Sendable
+    private var idsMade: UInt64
     private var judge: Judge
     private var revision: UInt64?
     private var lastLook: Int64
@@ -84,12 +82,10 @@ public actor TicketGate {
         self.served = served
         self.zone = zone
         self.gateID = gateID
-        self.verifier = verifier
         self.store = store
         self.time = time
         self.random = random
-        self.formats = formats
-        self.hostRules = rules
+        idsMade = self.random.next()
         revision = content.revision
         lastLook = time.uptime
         judge = Judge(
@@ -148,8 +144,15 @@ public actor TicketGate {
             await takeUpConfiguration()
         }
         return Start(
-            judge: judge, random: (random.next(), random.next()),
+            judge: judge, random: nextRandom(),
             closures: openEvents.takeClosures(at: uptime, ending: ending), isClosed: isClosed)
+    }
+
+    /// What makes an event's id unlike every other: 12 bits that count from a random one, so that the ids of one
+    /// millisecond are in order (RFC 9562 §6.2), and 62 random ones.
+    private func nextRandom() -> (UInt64, UInt64) {
+        idsMade &+= 1
+        return (idsMade, random.next())
     }
 
     /// A decision, and whether its event stands for this presentation alone.
@@ -179,7 +182,7 @@ public actor TicketGate {
         case .record:
             return Decided(decision: await record(decider), hasOwnEvent: true)
         case .summarise:
-            decider = decider.opened()
+            decider.isOpen = true
             let decision = await record(decider)
             await summaryRecorded(id, of: source, success: decision.isRecorded)
             return Decided(decision: decision, hasOwnEvent: false)
@@ -338,9 +341,7 @@ public actor TicketGate {
             return
         }
         self.revision = revision
-        judge = Judge(
-            rules: GateRules(applied: applied, serving: served, zone: zone), formats: formats, hostRules: hostRules,
-            verifier: verifier, gateID: gateID)
+        judge.rules = GateRules(applied: applied, serving: served, zone: zone)
     }
 
     // MARK: Clock
@@ -354,7 +355,7 @@ public actor TicketGate {
         let reading = time.reading
         let rules = judge.rules
         guard rules.clock.mayAnchor(reading) else { throw .clockImplausible(reading.wall) }
-        let id = EventID(at: reading.wall, random: (random.next(), random.next()))
+        let id = EventID(at: reading.wall, random: nextRandom())
         let gateID = gateID
         do throws(EventStoreError) {
             _ = try await store.record(nil) { head, _ in

@@ -115,15 +115,5 @@ struct DeviceCode: Equatable {
         DeviceCode(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
     }
 
-    var identifier: Identifier {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for word in [high, low] {
-            for shift in stride(from: UInt64(60), through: 0, by: -4) { text.append(digits[Int(word >> shift & 15)]) }
-        }
-        guard let identifier = Identifier(utf8: text) else {
-            preconditionFailure("hexadecimal digits are an identifier")
-        }
-        return identifier
-    }
+    var identifier: Identifier { Identifier(device: high, low) }
 }

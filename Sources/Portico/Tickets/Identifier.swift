@@ -36,8 +36,23 @@ public struct Identifier: Sendable, Hashable {
         self.utf8 = utf8
     }
 
+    /// What a store calls the device that it stands for: 128 random bits, as 32 hexadecimal digits.
+    package init(device high: UInt64, _ low: UInt64) {
+        utf8 = [high, low].flatMap { word in
+            stride(from: UInt64(60), through: 0, by: -4).map { shift in
+                Hexadecimal.digit(UInt8(truncatingIfNeeded: word >> shift) & 15)
+            }
+        }
+    }
+
     /// The identifier as text.
     public var text: String { String(decoding: utf8, as: UTF8.self) }
+
+    /// Feeds the bytes at once: a ledger of a million tickets is looked into by them.
+    public func hash(into hasher: inout Hasher) {
+        utf8.withUnsafeBytes { hasher.combine(bytes: $0) }
+        hasher.combine(utf8.count)
+    }
 
     private static func isRefused(_ scalar: UInt32) -> Bool {
         switch scalar {

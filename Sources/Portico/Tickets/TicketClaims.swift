@@ -49,7 +49,7 @@ public struct TicketClaims: Sendable, Hashable {
 }
 
 /// What a scan knows of a ticket, and how sure it is.
-public enum TicketEvidence: Sendable, Hashable {
+public indirect enum TicketEvidence: Sendable, Hashable {
     /// The code did not parse as a ticket.
     case none
     /// It parsed, but no signature vouches for it: never joined to a ticket's history.

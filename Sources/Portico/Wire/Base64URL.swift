@@ -33,6 +33,14 @@ package enum Base64URL {
         return isValid ? bytes : nil
     }
 
+    /// Whether every byte is a character of the alphabet.
+    package static func isInAlphabet(_ text: ArraySlice<UInt8>) -> Bool {
+        values.withUnsafeBufferPointer { table in
+            // The table has an entry for every byte; only that of a foreign one has its upper bits set.
+            text.reduce(0) { seen, byte in seen | table[Int(byte)] } < 64
+        }
+    }
+
     /// The canonical text of `bytes`.
     package static func encode(_ bytes: [UInt8]) -> String {
         let rest = bytes.count % 3

@@ -99,8 +99,7 @@ package struct CivilDate: Sendable, Hashable {
 }
 
 /// Division that rounds down, with a remainder that is never negative.
-@inline(__always)
-func floored(_ value: Int64, by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+package func floored(_ value: Int64, by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
 }

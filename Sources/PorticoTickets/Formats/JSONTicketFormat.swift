@@ -40,7 +40,7 @@ public struct JSONTicketFormat: TicketFormat {
         switch text[1] {
         case UInt8(ascii: "w")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"),
             UInt8(ascii: "_"):
-            return text.allSatisfy(Base64URL.isDigit)
+            return Base64URL.isInAlphabet(text[...])
         default:
             return false
         }
@@ -57,8 +57,9 @@ public struct JSONTicketFormat: TicketFormat {
         }
         guard case .object(let object) = value else { return .malformed("not an object") }
         do throws(Fault) {
-            try judgeVersion(object)
-            return .ticket(try read(object))
+            let members = Members(object)
+            try judgeVersion(members)
+            return .ticket(try read(members))
         } catch {
             switch error {
             case .malformed(let why): return .malformed(why)
@@ -73,23 +74,64 @@ public struct JSONTicketFormat: TicketFormat {
     }
 
     /// The members that a ticket of this version has a meaning for.
-    private static let defined: Set<String> = [
-        "ticketId", "eventId", "zoneId", "issuedAt", "validFrom", "validTo", "signature", "v", "keyId", "uses",
-        "category", "crit", "holder", "seat", "note",
-    ]
+    private enum Defined: Int, CaseIterable {
+        case version, critical, ticketID, eventID, zoneID, issuedAt, validFrom, validTo, signature, keyID, uses
+        case category, holder, seat, note
+
+        var name: String {
+            switch self {
+            case .version: "v"
+            case .critical: "crit"
+            case .ticketID: "ticketId"
+            case .eventID: "eventId"
+            case .zoneID: "zoneId"
+            case .issuedAt: "issuedAt"
+            case .validFrom: "validFrom"
+            case .validTo: "validTo"
+            case .signature: "signature"
+            case .keyID: "keyId"
+            case .uses: "uses"
+            case .category: "category"
+            case .holder: "holder"
+            case .seat: "seat"
+            case .note: "note"
+            }
+        }
+
+        static let byName = Dictionary(uniqueKeysWithValues: allCases.map { ($0.name, $0) })
+    }
+
+    /// A ticket's object, and the values of what is defined, found in one pass.
+    private struct Members {
+        let object: JSONObject
+        private var values: [JSONValue?]
+
+        init(_ object: JSONObject) {
+            self.object = object
+            values = Array(repeating: nil, count: Defined.allCases.count)
+            for member in object {
+                if let defined = Defined.byName[member.name] { values[defined.rawValue] = member.value }
+            }
+        }
+
+        subscript(member: Defined) -> JSONValue? { values[member.rawValue] }
+
+        /// The first of what is defined that is there and null.
+        var firstNull: Defined? { Defined.allCases.first { self[$0]?.isNull ?? false } }
+    }
 
     /// `v` and `crit` are judged before any other member: what they announce may change what the others mean.
-    private func judgeVersion(_ object: JSONObject) throws(Fault) {
-        if let version = object["v"] {
+    private func judgeVersion(_ members: Members) throws(Fault) {
+        if let version = members[.version] {
             if version.isNull { throw .malformed("v is null") }
             guard version == .integer(1) else { throw .unsupported("another version") }
         }
-        guard let critical = object["crit"] else { return }
+        guard let critical = members[.critical] else { return }
         guard let names = critical.arrayValue, !names.isEmpty else { throw .malformed("crit is not a list of names") }
         for name in names {
             guard let name = name.stringValue else { throw .malformed("crit is not a list of names") }
             // RFC 7515 §4.1.11: names of what is defined, or absent, make the whole invalid.
-            guard object[name] != nil, !Self.defined.contains(name) else {
+            guard members.object[name] != nil, Defined.byName[name] == nil else {
                 throw .malformed("crit names a member that is absent or defined")
             }
         }
@@ -98,60 +140,57 @@ public struct JSONTicketFormat: TicketFormat {
         }
     }
 
-    private func read(_ object: JSONObject) throws(Fault) -> Ticket {
-        for member in object where member.value.isNull && Self.defined.contains(member.name) {
-            throw .malformed("\(member.name) is null")
-        }
-        guard let text = object["signature"]?.stringValue, let signature = Base64URL.decode(Array(text.utf8)),
-            signature.count == 64
+    private func read(_ members: Members) throws(Fault) -> Ticket {
+        if let null = members.firstNull { throw .malformed("\(null.name) is null") }
+        guard let text = members[.signature]?.stringValue, let signature = Base64URL.decode(text), signature.count == 64
         else { throw .malformed("signature is not canonical base64url of 64 bytes") }
 
         let signedBytes: [UInt8]
         if let signing {
-            signedBytes = signing(object)
+            signedBytes = signing(members.object)
         } else {
             var bytes: [UInt8] = []
             bytes.reserveCapacity(512)
-            JSONValue.object(object).appendCanonical(to: &bytes, omitting: "signature")
+            JSONValue.object(members.object).appendCanonical(to: &bytes, omitting: Defined.signature.name)
             signedBytes = bytes
         }
         let claims = TicketClaims(
-            ticketID: try identifier(object, "ticketId"), eventID: try identifier(object, "eventId"),
-            zoneID: try identifier(object, "zoneId"), issuedAt: try time(object, "issuedAt"),
-            validFrom: try time(object, "validFrom"), validTo: try time(object, "validTo"), signature: signature,
-            keyID: object["keyId"] == nil ? nil : try identifier(object, "keyId"), uses: try uses(object),
-            category: object["category"] == nil ? nil : try identifier(object, "category"),
+            ticketID: try identifier(members, .ticketID), eventID: try identifier(members, .eventID),
+            zoneID: try identifier(members, .zoneID), issuedAt: try time(members, .issuedAt),
+            validFrom: try time(members, .validFrom), validTo: try time(members, .validTo), signature: signature,
+            keyID: members[.keyID] == nil ? nil : try identifier(members, .keyID), uses: try uses(members),
+            category: members[.category] == nil ? nil : try identifier(members, .category),
             contentHash: SHA256.hash(signedBytes))
         let display = TicketDisplay(
-            holder: try optionalText(object, "holder"), seat: try optionalText(object, "seat"),
-            note: try optionalText(object, "note"))
+            holder: try optionalText(members, .holder), seat: try optionalText(members, .seat),
+            note: try optionalText(members, .note))
         return Ticket(claims: claims, display: display, signedBytes: signedBytes)
     }
 
-    private func identifier(_ object: JSONObject, _ name: String) throws(Fault) -> Identifier {
-        guard let text = object[name]?.stringValue, let identifier = Identifier(text) else {
-            throw .malformed("\(name) is not an identifier")
+    private func identifier(_ members: Members, _ member: Defined) throws(Fault) -> Identifier {
+        guard let text = members[member]?.stringValue, let identifier = Identifier(text) else {
+            throw .malformed("\(member.name) is not an identifier")
         }
         return identifier
     }
 
-    private func optionalText(_ object: JSONObject, _ name: String) throws(Fault) -> String? {
-        guard let value = object[name] else { return nil }
-        guard let text = value.stringValue else { throw .malformed("\(name) is not text") }
+    private func optionalText(_ members: Members, _ member: Defined) throws(Fault) -> String? {
+        guard let value = members[member] else { return nil }
+        guard let text = value.stringValue else { throw .malformed("\(member.name) is not text") }
         return text
     }
 
-    private func uses(_ object: JSONObject) throws(Fault) -> Int {
-        guard let value = object["uses"] else { return 1 }
+    private func uses(_ members: Members) throws(Fault) -> Int {
+        guard let value = members[.uses] else { return 1 }
         guard let uses = value.integerValue, 1...1_000 ~= uses else { throw .malformed("uses is not 1 … 1000") }
         return Int(uses)
     }
 
-    private func time(_ object: JSONObject, _ name: String) throws(Fault) -> Instant {
-        guard let value = object[name] else { throw .malformed("\(name) is missing") }
+    private func time(_ members: Members, _ member: Defined) throws(Fault) -> Instant {
+        guard let value = members[member] else { throw .malformed("\(member.name) is missing") }
         switch TicketTime.read(value) {
         case .success(let instant): return instant
-        case .failure(let fault): throw .malformed("\(name) \(fault.why)")
+        case .failure(let fault): throw .malformed("\(member.name) \(fault.why)")
         }
     }
 }

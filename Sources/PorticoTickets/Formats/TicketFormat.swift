@@ -85,18 +85,6 @@ enum ReservedShape {
         if text.starts(with: "v4.public.".utf8) { return true }
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return parts.count == 3 && text.starts(with: "ey".utf8)
-            && parts.allSatisfy { part in !part.isEmpty && part.allSatisfy(Base64URL.isDigit) }
-    }
-}
-
-extension Base64URL {
-    /// Whether a byte is of the URL-safe alphabet (RFC 4648 §5).
-    static func isDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-            true
-        default: false
-        }
+            && parts.allSatisfy { part in !part.isEmpty && Base64URL.isInAlphabet(part) }
     }
 }

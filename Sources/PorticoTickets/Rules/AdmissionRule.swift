@@ -42,13 +42,9 @@ public struct HostCode: Sendable, Hashable, ExpressibleByStringLiteral {
 
     /// A code; nil where it breaks the rule.
     public init?(_ text: String) {
-        let utf8 = text.utf8
-        let isValid =
-            (1...32).contains(utf8.count)
-            && utf8.allSatisfy { byte in
-                Base64URL.isDigit(byte) || byte == UInt8(ascii: ".")
-            }
-        guard isValid else { return nil }
+        guard (1...32).contains(text.utf8.count),
+            Base64URL.isInAlphabet(text.utf8.filter { $0 != UInt8(ascii: ".") }[...])
+        else { return nil }
         self.text = text
     }
 

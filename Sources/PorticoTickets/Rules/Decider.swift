@@ -11,7 +11,7 @@ struct Decider: Sendable {
     let lane: Identifier?
     let count: Int
     /// Whether the presentation may still go on.
-    let isOpen: Bool
+    var isOpen: Bool
     let closures: [EventID: Int]
 
     func record(_ head: StoreHead, _ entry: LedgerEntry?) -> ScanRecord {
@@ -66,13 +66,6 @@ struct Decider: Sendable {
 }
 
 extension Decider {
-    /// The same decision, recorded as an event that stays open.
-    func opened() -> Decider {
-        Decider(
-            judgement: judgement, rules: rules, reading: reading, eventID: eventID, gateID: gateID, lane: lane,
-            count: count, isOpen: true, closures: closures)
-    }
-
     /// What is decided where the store could not be asked: a refusal stays one, an admission becomes `notRecorded`.
     var earlyVerdict: ScanEvent.Verdict {
         judgement.refusal.map { .refused($0.reason, hostCode: $0.hostCode?.text) } ?? .refused(.notRecorded)

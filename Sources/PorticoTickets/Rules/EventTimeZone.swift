@@ -21,9 +21,8 @@ struct EventTimeZone: Sendable, Hashable {
 
     /// The date that the place has at an instant.
     func date(at instant: Instant) -> CivilDate {
-        let local =
-            floorDivide(instant.milliseconds, 1_000) + offset(atSeconds: floorDivide(instant.milliseconds, 1_000))
-        return CivilDate(daysSinceEpoch: floorDivide(local, 86_400))
+        let seconds = floored(instant.milliseconds, by: 1_000).quotient
+        return CivilDate(daysSinceEpoch: floored(seconds + offset(atSeconds: seconds), by: 86_400).quotient)
     }
 
     /// The instant at which the place's clocks show that time on that date.
@@ -54,10 +53,4 @@ struct EventTimeZone: Sendable, Hashable {
     private func offset(atSeconds seconds: Int64) -> Int64 {
         Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(seconds))))
     }
-}
-
-/// Division that rounds down, also below zero.
-func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
-    let quotient = dividend / divisor
-    return dividend % divisor < 0 ? quotient - 1 : quotient
 }

@@ -19,6 +19,8 @@ final class GateRules: Sendable {
     let served: [Identifier]
     let zone: Identifier
     let clock: ClockGuard
+    /// Whether any event that the gate serves is there with the gate's zone.
+    let isConfigured: Bool
     private let events: [Identifier: Event]
 
     /// Milliseconds by which clocks may differ where no configuration says otherwise.
@@ -38,13 +40,11 @@ final class GateRules: Sendable {
                 revocations: Dictionary(grouping: event.revokedTickets, by: \.ticketID))
         }
         self.events = events
+        isConfigured = served.contains { events[$0]?.zone != nil }
         let own = served.compactMap { events[$0] }
         clock = ClockGuard(
             tolerance: own.map(\.tolerance).max() ?? Self.defaultTolerance, ceiling: own.map(\.carriedUntil).max())
     }
-
-    /// Whether any event that the gate serves is there with the gate's zone.
-    var isConfigured: Bool { served.contains { events[$0]?.zone != nil } }
 
     /// Events that the gate serves and that the configuration does not have.
     var missingEvents: [Identifier] { served.filter { events[$0] == nil } }

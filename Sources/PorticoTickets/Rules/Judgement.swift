@@ -29,7 +29,7 @@ struct Judgement: Sendable {
 
 /// Judges codes.
 struct Judge: Sendable {
-    let rules: GateRules
+    var rules: GateRules
     let formats: [any TicketFormat]
     let hostRules: [AdmissionRule]
     let verifier: any TicketVerifier

@@ -9,9 +9,13 @@ package struct SHA256 {
 
     /// The digest of `bytes`, 32 bytes.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] {
-        var digest = SHA256()
-        digest.update(bytes)
-        return digest.finalize()
+        bytes.withUnsafeBytes { message in
+            var state = initialState
+            let blocks = message.count / 64
+            compress(&state, message, blocks: blocks)
+            let rest = UnsafeRawBufferPointer(rebasing: message[(blocks * 64)...])
+            return digest(state, rest: rest, length: UInt64(message.count))
+        }
     }
 
     /// Takes in more of the message.
@@ -45,19 +49,27 @@ package struct SHA256 {
 
     /// The digest of all that came, 32 bytes; afterwards this value is as new.
     package mutating func finalize() -> [UInt8] {
-        let bits = length &* 8
-        pending.append(0x80)
-        let zeros = (120 - pending.count % 64) % 64
-        pending.append(contentsOf: repeatElement(0, count: zeros))
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            pending.append(UInt8(truncatingIfNeeded: bits >> shift))
+        defer { self = SHA256() }
+        return pending.withUnsafeBytes { Self.digest(state, rest: $0, length: length) }
+    }
+
+    /// Pads the last, incomplete block of a message of `length` bytes (FIPS 180-4 §5.1.1) and gives the digest.
+    private static func digest(
+        _ state: SIMD8<UInt32>, rest: UnsafeRawBufferPointer, length: UInt64
+    ) -> [UInt8] {
+        var state = state
+        let blocks = rest.count < 56 ? 1 : 2
+        withUnsafeTemporaryAllocation(byteCount: 128, alignment: 8) { padded in
+            // `rest` is shorter than a block, so that it, the mark and the length fit into two.
+            padded.copyMemory(from: rest)
+            padded[rest.count] = 0x80
+            for index in (rest.count + 1)..<(blocks * 64 - 8) { padded[index] = 0 }
+            padded.storeBytes(of: (length &* 8).bigEndian, toByteOffset: blocks * 64 - 8, as: UInt64.self)
+            compress(&state, UnsafeRawBufferPointer(padded), blocks: blocks)
         }
-        pending.withUnsafeBytes { Self.compress(&state, $0, blocks: $0.count / 64) }
-        let words = state
-        self = SHA256()
         return [UInt8](unsafeUninitializedCapacity: 32) { output, count in
             for index in 0..<8 {
-                let word = words[index]
+                let word = state[index]
                 output[4 * index] = UInt8(truncatingIfNeeded: word >> 24)
                 output[4 * index + 1] = UInt8(truncatingIfNeeded: word >> 16)
                 output[4 * index + 2] = UInt8(truncatingIfNeeded: word >> 8)
