@@ -96,7 +96,7 @@ extension Flaw<any EventStore> {
             altered.onRecord = { [store = altered.store] ticket, decide throws(EventStoreError) in
                 let stale = try await store.entries(EntryQuery(ticket: ticket, limit: ticket == nil ? 0 : 1)).first?
                     .entry
-                await Task.yield()
+                await letOthersIn()
                 return try await store.record(ticket) { head, _ in decide(head, stale) }
             }
         },
@@ -232,7 +232,7 @@ extension Flaw<any EventStore> {
         Flaw("ES-5", "settles in two steps") { altered in
             altered.onSettle = { [store = altered.store] settlement, merge throws(EventStoreError) in
                 try await store.settle(Settlement(deliveries: settlement.deliveries), merge)
-                for _ in 0..<50 { await Task.yield() }
+                await letOthersIn()
                 var rest = settlement
                 rest.deliveries = [:]
                 try await store.settle(rest, merge)
