@@ -148,8 +148,8 @@ public actor TicketGate {
             closures: openEvents.takeClosures(at: uptime, ending: ending), isClosed: isClosed)
     }
 
-    /// What makes an event's id unlike every other: 12 bits that count from a random one, so that the ids of one
-    /// millisecond are in order (RFC 9562 §6.2), and 62 random ones.
+    /// What makes an event's id unlike every other: 12 bits that count from a random number on, so that the ids of one
+    /// millisecond are in order but for where the count begins anew (RFC 9562 §6.2), and 62 random bits.
     private func nextRandom() -> (UInt64, UInt64) {
         idsMade &+= 1
         return (idsMade, random.next())

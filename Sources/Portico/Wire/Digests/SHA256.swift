@@ -43,7 +43,7 @@ package struct SHA256 {
         Self.compress(&state, UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[start...]), blocks: blocks)
         start += blocks * 64
         guard start < bytes.count else { return }
-        pending.reserveCapacity(128)
+        pending.reserveCapacity(64)
         pending.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start...]))
     }
 
