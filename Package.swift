@@ -71,14 +71,14 @@ let package = Package(
         adapter("Sodium", [system("CSodium", trait: "Sodium")], exclude: ["CSodium"]),
         adapter("OpenSSL", [system("COpenSSL", trait: "OpenSSL")], exclude: ["COpenSSL"]),
         adapter("SQLite", [system("CSQLite", trait: "SQLite")], exclude: ["CSQLite"]),
-        // No adapter: the system's files behind one seam, which the two adapters over files share.
+        // No adapter: what adapters over the system's files and descriptors share.
         .target(name: "PorticoPOSIX", path: "Adapters/POSIX", swiftSettings: settings),
         adapter("FileJournal", ["PorticoPOSIX"]),
         adapter("Files", ["PorticoPOSIX"]),
         adapter("Curl", [system("CCurl", trait: "Curl")], exclude: ["CCurl"]),
         adapter("HTTPSync"),
-        adapter("ZBar", [system("CZBar", trait: "ZBar")], exclude: ["CZBar"]),
-        adapter("Lines"),
+        adapter("ZBar", ["PorticoPOSIX", system("CZBar", trait: "ZBar")], exclude: ["CZBar"]),
+        adapter("Lines", ["PorticoPOSIX"]),
         adapter("Foundation"),
         .systemLibrary(
             name: "CSodium", path: "Adapters/Sodium/CSodium", pkgConfig: "libsodium",

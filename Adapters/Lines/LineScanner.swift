@@ -1,4 +1,5 @@
 import Portico
+import PorticoPOSIX
 
 /// Reads codes as lines of text: from a reader that types like a keyboard, from a serial one, or from standard input.
 ///
@@ -18,7 +19,7 @@ import Portico
 /// await scanner.close()
 /// ```
 public final class LineScanner: CodeScanner {
-    private let source: SourceQueue
+    private let source: SourceQueue<ScannedCode>
 
     /// Lines from a descriptor of the caller's, who keeps it open until `close` returned and closes it.
     ///
@@ -27,8 +28,8 @@ public final class LineScanner: CodeScanner {
     ///   - time: the clock that measures how long nothing was seen.
     public init(descriptor: Int32, time: any TimeSource) {
         let name = descriptor == 0 ? "standard input" : "descriptor \(descriptor)"
-        source = SourceQueue("portico.lines") { () throws(CodeScannerError) in
-            LineSource(try Descriptor(borrowing: descriptor, name: name), time)
+        source = SourceQueue("portico.lines") { () throws(SourceError) in
+            LineSource(try Descriptor(borrowing: descriptor, name: name), time).next
         }
     }
 
@@ -38,8 +39,8 @@ public final class LineScanner: CodeScanner {
     ///   - path: a file, a FIFO, or a device such as `/dev/ttyACM0`.
     ///   - time: the clock that measures how long nothing was seen.
     public init(path: String, time: any TimeSource) {
-        source = SourceQueue("portico.lines") { () throws(CodeScannerError) in
-            LineSource(try Descriptor(opening: path), time)
+        source = SourceQueue("portico.lines") { () throws(SourceError) in
+            LineSource(try Descriptor(opening: path), time).next
         }
     }
 
@@ -48,7 +49,11 @@ public final class LineScanner: CodeScanner {
     /// - Throws: `CodeScannerError`: `unavailable` where the input cannot be opened, `failed` where reading breaks (a
     ///   reader that was pulled out), both again on every later call; `cancelled` when the task is cancelled.
     public func next() async throws(CodeScannerError) -> ScannedCode? {
-        try await source.next()
+        do {
+            return try await source.next()
+        } catch {
+            throw CodeScannerError(error)
+        }
     }
 
     /// Ends a waiting `next` and lets go of the input.
@@ -58,7 +63,7 @@ public final class LineScanner: CodeScanner {
 }
 
 /// A descriptor, read as lines.
-private final class LineSource: BlockingSource {
+private final class LineSource {
     private let descriptor: Descriptor
     private let time: any TimeSource
     private var splitter = LineSplitter()
@@ -72,9 +77,9 @@ private final class LineSource: BlockingSource {
         self.time = time
     }
 
-    func next(_ stop: StopSignal) throws(CodeScannerError) -> Pulled {
+    func next(_ stop: StopSignal) throws(SourceError) -> Pulled<ScannedCode> {
         while true {
-            if let line = ready.popFirst() { return .code(sighting(line)) }
+            if let line = ready.popFirst() { return .element(sighting(line)) }
             if hasEnded { return .ended }
             guard try wait(stop) else { return .stopped }
             switch try descriptor.read(into: &buffer) {
@@ -87,7 +92,7 @@ private final class LineSource: BlockingSource {
         }
     }
 
-    private func wait(_ stop: StopSignal) throws(CodeScannerError) -> Bool {
+    private func wait(_ stop: StopSignal) throws(SourceError) -> Bool {
         let before = time.uptime
         guard try stop.wait(for: descriptor) else { return false }
         // While a line is being typed something is seen.
@@ -98,5 +103,15 @@ private final class LineSource: BlockingSource {
     private func sighting(_ line: LineSplitter.Line) -> ScannedCode {
         defer { emptyMilliseconds = 0 }
         return ScannedCode(bytes: line.bytes, emptyMilliseconds: emptyMilliseconds, origin: "line \(line.number)")
+    }
+}
+
+extension CodeScannerError {
+    fileprivate init(_ error: SourceError) {
+        switch error {
+        case .unavailable(let cause): self = .unavailable(cause)
+        case .failed(let cause): self = .failed(cause)
+        case .cancelled: self = .cancelled
+        }
     }
 }

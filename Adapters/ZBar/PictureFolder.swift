@@ -1,9 +1,10 @@
 #if ZBar && os(Linux)
 import Glibc
 import Portico
+import PorticoPOSIX
 
 /// The pictures of a folder, one after the other.
-final class PictureFolder: BlockingSource {
+final class PictureFolder {
     /// How long nothing was seen before a picture: long enough that every picture is a presentation of its own.
     private static let gap: Int64 = 3_600_000
     /// The largest file that is read: the most pixels, as decimal numbers.
@@ -14,15 +15,15 @@ final class PictureFolder: BlockingSource {
     private var names: ArraySlice<[UInt8]>
     private var ready: ArraySlice<ScannedCode> = []
 
-    init(_ path: String) throws(CodeScannerError) {
+    init(_ path: String) throws(SourceError) {
         reader = try QRReader()
         folder = try OpenFolder(path)
         names = try folder.names().filter(isPicture).sorted { $0.lexicographicallyPrecedes($1) }[...]
     }
 
-    func next(_ stop: StopSignal) throws(CodeScannerError) -> Pulled {
+    func next(_ stop: StopSignal) throws(SourceError) -> Pulled<ScannedCode> {
         while true {
-            if let code = ready.popFirst() { return .code(code) }
+            if let code = ready.popFirst() { return .element(code) }
             guard let name = names.popFirst() else { return .ended }
             if try stop.isRaised() { return .stopped }
             ready = sightings(in: name)[...]
@@ -75,7 +76,7 @@ private final class OpenFolder {
     private let path: String
     private let stream: OpaquePointer
 
-    init(_ path: String) throws(CodeScannerError) {
+    init(_ path: String) throws(SourceError) {
         guard let stream = opendir(path) else { throw .unavailable("\(path): \(systemMessage())") }
         self.path = path
         self.stream = stream
@@ -85,7 +86,7 @@ private final class OpenFolder {
         closedir(stream)
     }
 
-    func names() throws(CodeScannerError) -> [[UInt8]] {
+    func names() throws(SourceError) -> [[UInt8]] {
         var names: [[UInt8]] = []
         errno = 0
         while let entry = readdir(stream) {

@@ -1,6 +1,6 @@
 #if ZBar && os(Linux)
 import CZBar
-import Portico
+import PorticoPOSIX
 
 /// Finds QR codes in grey pictures: the owner of ZBar's scanner and of the image that it looks at.
 package final class QRReader {
@@ -10,8 +10,8 @@ package final class QRReader {
     private let scanner: OpaquePointer
     private let image: OpaquePointer
 
-    /// - Throws: `CodeScannerError.unavailable` where ZBar does not start or cannot give the bytes of a code as they are.
-    package init() throws(CodeScannerError) {
+    /// - Throws: `SourceError.unavailable` where ZBar does not start or cannot give the bytes of a code as they are.
+    package init() throws(SourceError) {
         guard let scanner = zbar_image_scanner_create() else { throw .unavailable("ZBar gives no scanner") }
         guard let image = zbar_image_create() else {
             zbar_image_scanner_destroy(scanner)

@@ -1,8 +1,9 @@
 #if ZBar && os(Linux)
 import Portico
+import PorticoPOSIX
 
 /// A YUV4MPEG2 stream, frame by frame.
-final class VideoStream: BlockingSource {
+final class VideoStream {
     private let descriptor: Descriptor
     private let reader: QRReader
     private var parser = Y4MParser()
@@ -13,17 +14,17 @@ final class VideoStream: BlockingSource {
     private var emptyFrames = 0
     private var last: [UInt8]?
 
-    init(_ descriptor: Descriptor) throws(CodeScannerError) {
+    init(_ descriptor: Descriptor) throws(SourceError) {
         self.descriptor = descriptor
         reader = try QRReader()
     }
 
-    func next(_ stop: StopSignal) throws(CodeScannerError) -> Pulled {
+    func next(_ stop: StopSignal) throws(SourceError) -> Pulled<ScannedCode> {
         while true {
             switch try parsed() {
             case .header(let header)?: self.header = header
             case .frame(let luma)?:
-                if let code = look(at: luma) { return .code(code) }
+                if let code = look(at: luma) { return .element(code) }
                 if try stop.isRaised() { return .stopped }
             case nil:
                 guard try stop.wait(for: descriptor) else { return .stopped }
@@ -32,7 +33,7 @@ final class VideoStream: BlockingSource {
         }
     }
 
-    private func parsed() throws(CodeScannerError) -> Y4MParser.Event? {
+    private func parsed() throws(SourceError) -> Y4MParser.Event? {
         do {
             return try parser.next(from: &input)
         } catch {
@@ -41,7 +42,7 @@ final class VideoStream: BlockingSource {
     }
 
     /// Reads what there is; false at the end of the stream.
-    private func refill() throws(CodeScannerError) -> Bool {
+    private func refill() throws(SourceError) -> Bool {
         // A slice of the buffer would make the next read copy it.
         input = []
         switch try descriptor.read(into: &buffer) {

@@ -1,5 +1,6 @@
 #if ZBar && os(Linux)
 import Portico
+import PorticoPOSIX
 
 /// Reads QR codes with ZBar, from the pictures of a folder or from a video stream, so from any camera that ffmpeg knows.
 ///
@@ -22,17 +23,17 @@ import Portico
 /// await scanner.close()
 /// ```
 public final class ZBarScanner: CodeScanner {
-    private let source: SourceQueue
+    private let source: SourceQueue<ScannedCode>
 
     /// The pictures of a folder.
     public init(pictures folder: String) {
-        source = SourceQueue("portico.zbar") { () throws(CodeScannerError) in try PictureFolder(folder) }
+        source = SourceQueue("portico.zbar") { () throws(SourceError) in try PictureFolder(folder).next }
     }
 
     /// A video from a file, a FIFO or a device, which is opened by the first call of `next`.
     public init(video path: String) {
-        source = SourceQueue("portico.zbar") { () throws(CodeScannerError) in
-            try VideoStream(try Descriptor(opening: path))
+        source = SourceQueue("portico.zbar") { () throws(SourceError) in
+            try VideoStream(try Descriptor(opening: path)).next
         }
     }
 
@@ -41,8 +42,8 @@ public final class ZBarScanner: CodeScanner {
     /// - Parameter descriptor: an open file descriptor; 0 is standard input.
     public init(videoDescriptor descriptor: Int32) {
         let name = descriptor == 0 ? "standard input" : "descriptor \(descriptor)"
-        source = SourceQueue("portico.zbar") { () throws(CodeScannerError) in
-            try VideoStream(try Descriptor(borrowing: descriptor, name: name))
+        source = SourceQueue("portico.zbar") { () throws(SourceError) in
+            try VideoStream(try Descriptor(borrowing: descriptor, name: name)).next
         }
     }
 
@@ -52,12 +53,25 @@ public final class ZBarScanner: CodeScanner {
     ///   YUV4MPEG2, breaks off within a frame or cannot be read, both again on every later call; `cancelled` when the
     ///   task is cancelled.
     public func next() async throws(CodeScannerError) -> ScannedCode? {
-        try await source.next()
+        do {
+            return try await source.next()
+        } catch {
+            throw CodeScannerError(error)
+        }
     }
 
     /// Ends a waiting `next` and lets go of the source.
     public func close() async {
         await source.close()
+    }
+}
+extension CodeScannerError {
+    fileprivate init(_ error: SourceError) {
+        switch error {
+        case .unavailable(let cause): self = .unavailable(cause)
+        case .failed(let cause): self = .failed(cause)
+        case .cancelled: self = .cancelled
+        }
     }
 }
 #endif

@@ -162,16 +162,6 @@ struct LineTests {
     }
     #endif
 
-    @Test("The scanners over lines and over pictures share one way to wait")
-    func copies() throws {
-        let adapters = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Adapters").standardizedFileURL
-        let copies = try ["Lines", "ZBar"].map {
-            try String(contentsOf: adapters.appendingPathComponent("\($0)/BlockingSource.swift"), encoding: .utf8)
-        }
-        #expect(copies[0] == copies[1])
-    }
-
     private func lines(_ text: String, pieces size: Int = 1 << 30) -> [String] {
         let bytes = Array(text.utf8)
         var splitter = LineSplitter()
