@@ -82,6 +82,7 @@ static inline CURLcode ccurl_message_result(const CURLMsg *message) {
 
 /// Flags and failure codes below are macros with casts or of unsigned type.
 static inline size_t ccurl_write_error(void) { return CURL_WRITEFUNC_ERROR; }
+static inline size_t ccurl_write_pause(void) { return CURL_WRITEFUNC_PAUSE; }
 static inline size_t ccurl_read_abort(void) { return CURL_READFUNC_ABORT; }
 
 /// Information of type `long`.

@@ -140,7 +140,7 @@ public actor ScanUploader {
     private func drain(isPatient: Bool) async -> UploadReport {
         defer { running = nil }
         var report = UploadReport()
-        var backoff = Backoff()
+        var backoff = Backoff(policy)
         var limit = policy.maximumBatch
         do throws(Stop) {
             // Nothing has been heard of other devices yet: where nothing waits, an empty batch asks for it.
@@ -320,7 +320,7 @@ public actor ScanUploader {
         _ retryAfter: Int64?, _ cause: String, _ backoff: inout Backoff, _ report: UploadReport, _ isPatient: Bool
     ) async throws(Stop) {
         note(cause)
-        let delay = backoff.failed(retryAfter: retryAfter, policy: policy, random: &random)
+        let delay = backoff.failed(retryAfter: retryAfter, random: &random)
         if !isPatient, backoff.failures >= policy.maximumFailures { throw Stop(ending: .gaveUp(cause)) }
         if delay > policy.maximumDelay { throw Stop(ending: .postponed(milliseconds: delay)) }
         await publish(report, waiting: delay)

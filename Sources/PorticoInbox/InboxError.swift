@@ -1,0 +1,118 @@
+import Portico
+
+/// Why an inbox could not do what it was asked.
+///
+/// `code` is for programs and stays the same; `message` is one line for people, without secrets. Where the service
+/// refused, `status` is its HTTP status and `code` is the service's own where it gave one.
+///
+/// ```swift
+/// do {
+///     try await inbox.markRead(message.id)
+/// } catch {
+///     if error.code == .closed { return }
+///     print(error.message)
+/// }
+/// ```
+public struct InboxError: Error, Sendable, Hashable {
+    /// What kind of failure; a service may have more than these.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        /// The code as text.
+        public let rawValue: String
+
+        /// A code by its text.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The client was closed; make another one.
+        public static let closed = Code(rawValue: "closed")
+        /// The task was cancelled.
+        public static let cancelled = Code(rawValue: "cancelled")
+        /// The endpoint is missing or no address of a service.
+        public static let endpoint = Code(rawValue: "endpoint")
+        /// What was given breaks a rule; nothing was sent.
+        public static let invalid = Code(rawValue: "invalid")
+        /// The token provider failed; the message gives its cause.
+        public static let token = Code(rawValue: "token")
+        /// The service does not accept the token (401), also after a new one was asked for.
+        public static let unauthorized = Code(rawValue: "unauthorized")
+        /// The service cannot be reached, or the answer did not come whole.
+        public static let unreachable = Code(rawValue: "unreachable")
+        /// The service did not answer in time.
+        public static let timedOut = Code(rawValue: "timedOut")
+        /// The service's answer is not what the contract says.
+        public static let answer = Code(rawValue: "answer")
+        /// The service refused, and said no code of its own.
+        public static let refused = Code(rawValue: "refused")
+        /// A document of this device could not be read or written.
+        public static let storage = Code(rawValue: "storage")
+    }
+
+    /// What kind of failure.
+    public var code: Code
+    /// The HTTP status, where the service answered.
+    public var status: Int?
+    /// One line: what failed, and what to do where something can be done.
+    public var message: String
+
+    /// Puts an error together.
+    public init(code: Code, status: Int? = nil, message: String) {
+        self.code = code
+        self.status = status
+        self.message = message
+    }
+
+    static let closed = InboxError(code: .closed, message: "the inbox was closed: make a new client")
+    static let cancelled = InboxError(code: .cancelled, message: "the call was cancelled")
+
+    static func invalid(_ message: String) -> InboxError {
+        InboxError(code: .invalid, message: message)
+    }
+
+    static func answer(_ what: String, status: Int? = nil) -> InboxError {
+        InboxError(code: .answer, status: status, message: "the service's answer cannot be read: \(what)")
+    }
+
+    /// What it means that there is no response.
+    init(_ error: NetworkError) {
+        switch error {
+        case .cancelled: self = .cancelled
+        case .timedOut: self.init(code: .timedOut, message: "the service did not answer in time")
+        case .insecure:
+            self.init(code: .endpoint, message: "\(error): use https, or allow plain http")
+        case .tooLarge, .protocolViolation: self = .answer("\(error)")
+        case .unreachable, .untrusted, .closed: self.init(code: .unreachable, message: "\(error)")
+        }
+    }
+
+    init(_ error: DocumentStoreError) {
+        self.init(code: .storage, message: "\(error)")
+    }
+
+    /// What a response says that is no success.
+    init(refused response: HTTPResponse) {
+        let status = response.status
+        let problem: JSONValue?
+        do {
+            problem = try JSONValue(parsing: response.body)
+        } catch {
+            // No problem document (a proxy's page, say): the status alone has to do.
+            problem = nil
+        }
+        let code: Code =
+            if status == 401 {
+                .unauthorized
+            } else if let own = problem?["code"]?.stringValue, !own.isEmpty, own.utf8.count <= 64 {
+                Code(rawValue: own)
+            } else {
+                .refused
+            }
+        let reason = response.explanation ?? "no reason given"
+        self.init(code: code, status: status, message: "the service refused (\(status)): \(reason)")
+    }
+}
+
+extension InboxError: CustomStringConvertible {
+    /// The message.
+    public var description: String { message }
+}
