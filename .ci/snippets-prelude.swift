@@ -22,7 +22,6 @@ var transport: any SyncTransport { given() }
 var hostTransport: any SyncTransport { given() }
 var gate: TicketGate { given() }
 var decision: ScanDecision { given() }
-var last: EventID { given() }
 var storage: InMemoryEventStore.Storage { given() }
 var configurationBytes: [UInt8] { given() }
 var bytes: [UInt8] { given() }

@@ -21,7 +21,9 @@ enum ConfigCommand {
     static func apply(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
         let bytes = try readBytes(arguments.positional[0], limit: 64 << 20)
         let device = try await Device(arguments)
-        let stamp = try await GateConfiguration.apply(bytes, to: device.documents, at: device.root.time.now)
+        let stamp = try await GateConfiguration.apply(
+            bytes, to: device.documents, at: device.root.time.now,
+            for: device.settings.zone.map { (served: device.settings.events, zone: $0) })
         terminal.say(
             arguments.has("json")
                 ? "{\"version\":\(stamp.version),\"epoch\":\(stamp.epoch)}" : "version \(stamp.version) is applied")

@@ -31,9 +31,9 @@ struct OpenEvents: Sendable {
     /// Counts one more sighting.
     ///
     /// - Parameter closesAfter: The new end of the presentation; nil leaves it.
-    /// - Returns: False where the event is closed already.
+    /// - Returns: False where the event is closed already, or is not recorded yet and may never be.
     mutating func sightedAgain(_ id: EventID, closesAfter: Int64?) -> Bool {
-        guard events[id] != nil else { return false }
+        guard events[id]?.isRecorded == true else { return false }
         events[id]?.repeats += 1
         if let closesAfter { events[id]?.closesAfter = closesAfter }
         return true

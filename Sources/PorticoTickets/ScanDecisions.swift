@@ -6,7 +6,8 @@ import Portico
 /// scanner ends, throws what the scanner throws, and throws `CancellationError` when its task is cancelled.
 ///
 /// ```swift
-/// for try await decision in gate.decisions(from: scanner) where decision.outcome != .repeated(of: last) {
+/// for try await decision in gate.decisions(from: scanner) {
+///     if case .repeated = decision.outcome { continue }  // the same presentation, seen again
 ///     show(decision)
 /// }
 /// ```

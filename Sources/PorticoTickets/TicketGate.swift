@@ -37,6 +37,8 @@ public actor TicketGate {
     private var idsMade: UInt64
     private var judge: Judge
     private var revision: UInt64?
+    /// The last revision that was looked at; one that was refused is not read again at each look.
+    private var lookedAt: UInt64?
     private var lastLook: Int64
     private var openEvents = OpenEvents()
     private var noise = NoiseMeter()
@@ -97,7 +99,8 @@ public actor TicketGate {
 
     /// Judges a code and records the attempt.
     ///
-    /// Every call is decided and recorded: what a camera sees again and again is for `decisions(from:lane:)`.
+    /// Every call is decided and recorded; of codes that are no ticket, those beyond ten a second and lane by the count of
+    /// one event. What a camera sees again and again is for `decisions(from:lane:)`.
     ///
     /// - Parameters:
     ///   - code: The bytes as they were read; what readers prefix and append is removed.
@@ -145,7 +148,7 @@ public actor TicketGate {
         }
         return Start(
             judge: judge, random: nextRandom(),
-            closures: openEvents.takeClosures(at: uptime, ending: ending), isClosed: isClosed)
+            closures: isClosed ? [:] : openEvents.takeClosures(at: uptime, ending: ending), isClosed: isClosed)
     }
 
     /// What makes an event's id unlike every other: 12 bits that count from a random number on, so that the ids of one
@@ -230,10 +233,10 @@ public actor TicketGate {
         return verdict
     }
 
-    private func summaryRecorded(_ id: EventID, of source: NoiseMeter.Source, success: Bool) {
+    private func summaryRecorded(_ id: EventID, of source: NoiseMeter.Source, success: Bool) async {
         if success {
             openEvents.markRecorded(id)
-            keepHouse()
+            await keepHouseOrClose()
         } else {
             openEvents.forget(id)
             noise.forget(id, of: source)
@@ -241,9 +244,18 @@ public actor TicketGate {
     }
 
     /// Marks a recorded presentation as one that may go on.
-    func presentationOpened(_ id: EventID, at uptime: Int64) {
+    func presentationOpened(_ id: EventID, at uptime: Int64) async {
         openEvents.open(id, closesAfter: uptime + Self.presentationGap, isRecorded: true)
-        keepHouse()
+        await keepHouseOrClose()
+    }
+
+    /// What a scan opens that was under way when the gate was closed is closed at once: nobody keeps house any more.
+    private func keepHouseOrClose() async {
+        if isClosed {
+            await settle(openEvents.takeAll())
+        } else {
+            keepHouse()
+        }
     }
 
     /// Counts a repeat; false where the presentation is over.
@@ -329,7 +341,14 @@ public actor TicketGate {
 
     private func takeUpConfiguration() async {
         do throws(ConfigurationError) {
-            if let stored = try await shelf.revision(), stored > revision ?? 0 { adopt(try await shelf.load()) }
+            guard let stored = try await shelf.revision(), stored > max(revision ?? 0, lookedAt ?? 0) else { return }
+            let content = try await shelf.load()
+            if let applied = content.applied {
+                // A tool that does not know this gate may have applied it: then the one in force stays.
+                lookedAt = content.revision
+                try GateRules.check(applied, serving: served, zone: zone)
+            }
+            adopt(content)
         } catch {
             lastError = GateHealth.Fault(at: time.now, description: "\(error)")
         }
@@ -408,7 +427,7 @@ extension TicketGateError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .verifier(let cause): "gate not started: \(cause)"
-        case .configurationUnreadable(let error): "gate not started: the stored configuration cannot be read: \(error)"
+        case .configurationUnreadable(let error): "gate not started: \(error)"
         case .clockImplausible(let wall):
             "clock not confirmed: it shows \(RFC3339.string(milliseconds: wall.milliseconds)), when this gate's events are over; set it first"
         case .notRecorded(let error): "not recorded: \(error)"

@@ -487,6 +487,29 @@ struct ConfigurationTests {
         }
     }
 
+    @Test("What another process applies without this gate's zone is refused, and the one in force stays")
+    func otherProcessLacksTheZone() async throws {
+        let issuer = Issuer()
+        let made = try await TestGate.configured(issuer)
+        let elsewhere = issuer.configuration(
+            version: 2, events: [issuer.event { $0["zones"] = [["zoneId": "SOUTH"]] }])
+        let expected = ConfigurationError.zoneMissing(event: issuer.event, zone: "NORTH")
+        await #expect(throws: expected) {
+            try await GateConfiguration.apply(
+                elsewhere, to: made.documents, at: made.time.now, for: (served: [issuer.event], zone: "NORTH"))
+        }
+        _ = try await GateConfiguration.apply(elsewhere, to: made.documents, at: made.time.now)
+        made.time.advance(milliseconds: 1_000)
+        let decision = await made.gate.validate(issuer.ticket("A"))
+        #expect(decision.outcome == .admitted)
+        #expect(decision.configuration?.version == 1)
+        #expect(try await made.gate.health().lastError?.description == "\(expected)")
+
+        _ = try await GateConfiguration.apply(issuer.configuration(version: 3), to: made.documents, at: made.time.now)
+        made.time.advance(milliseconds: 1_000)
+        #expect(await made.gate.validate(issuer.ticket("B")).configuration?.version == 3)
+    }
+
     @Test("A store that fails leaves the old configuration in force, and health tells of it")
     func failingStore() async throws {
         let issuer = Issuer()

@@ -59,6 +59,34 @@ struct FormatTests {
         #expect(await only.outcome(issuer.ticket()).isRefusedBeforeKeys)
     }
 
+    /// A format of a host that breaks what claims promise.
+    private struct CarelessFormat: TicketFormat {
+        let name = "json"
+        let change: @Sendable (inout TicketClaims) -> Void
+        private let json = JSONTicketFormat()
+
+        init(_ change: @escaping @Sendable (inout TicketClaims) -> Void) { self.change = change }
+        func hasShape(_ text: [UInt8]) -> Bool { json.hasShape(text) }
+        func parse(_ text: [UInt8]) -> TicketParsing {
+            guard case .ticket(var ticket) = json.parse(text) else { return .malformed("") }
+            change(&ticket.claims)
+            return .ticket(ticket)
+        }
+    }
+
+    @Test("What a host's format gives beyond the limits of a ticket is malformed, and never reaches a history")
+    func carelessFormat() async throws {
+        let changes: [@Sendable (inout TicketClaims) -> Void] = [
+            { $0.uses = -1 }, { $0.uses = 0 }, { $0.uses = 1_001 }, { $0.contentHash = [] },
+            { $0.contentHash.append(0) },
+        ]
+        for change in changes {
+            let made = try await TestGate.configured(issuer, formats: [CarelessFormat(change)])
+            for _ in 0..<2 { #expect(await made.outcome(issuer.ticket()) == .refused(.malformed)) }
+            #expect(try await made.events().count == 2)
+        }
+    }
+
     @Test("A host's own form of the signed bytes is used instead of RFC 8785")
     func ownSigning() async throws {
         let format = JSONTicketFormat(signing: { object in

@@ -215,6 +215,31 @@ struct PresentationTests {
         #expect(try await made.events().count == 1)
     }
 
+    @Test("What a scan opens that is under way when the gate is closed is closed with it")
+    func closedUnderWay() async throws {
+        let (latch, begun) = (Latch(), Latch())
+        let store = FaultyEventStore(InMemoryEventStore())
+        let made = try await TestGate.configured(issuer, store: store)
+        store.plan(
+            .waiting {
+                await begun.open()
+                await latch.wait()
+            }, for: .record)
+        let scanner = StubCodeScanner([])
+        scanner.present(ScannedCode(bytes: Array(issuer.ticket().utf8)))
+        let gate = made.gate
+        let scan = Task {
+            var decisions = gate.decisions(from: scanner).makeAsyncIterator()
+            return try await decisions.next()
+        }
+        await begun.wait()
+        await gate.close()
+        await latch.open()
+        #expect(try await scan.value?.outcome == .admitted)
+        #expect(try await made.store.status().counts[.open, default: 0] == 0)
+        #expect(try await made.store.status().pending == 1)
+    }
+
     @Test("A presentation that was open when the device died is pending after the restart")
     func restart() async throws {
         let storage = InMemoryEventStore.Storage()

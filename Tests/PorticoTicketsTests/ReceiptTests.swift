@@ -237,6 +237,21 @@ struct ReceiptTests {
         #expect(transport.calls.count < 50)
     }
 
+    @Test("Nor does one that gives a new cursor each time: after 1,000 pages the rest is for the next upload")
+    func pagesForEver() async throws {
+        let made = try await TestGate.configured(issuer)
+        let transport = StubSyncTransport([
+            .computed { batch, cursor in
+                .accepting(batch) {
+                    $0.hasMore = true
+                    $0.cursor = (cursor ?? "") + "."
+                }
+            }
+        ])
+        #expect(await UploadBench(made).uploader(transport).upload().ending == .drained)
+        #expect(transport.calls.count == 1_000)
+    }
+
     @Test("Deliveries, redemptions and cursor of a receipt are one settlement")
     func oneTransaction() async throws {
         let recording = RecordingEventStore(InMemoryEventStore())

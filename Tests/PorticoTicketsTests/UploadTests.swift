@@ -308,7 +308,7 @@ struct UploadTests {
         #expect(await uploader.upload().delivered == 2)
     }
 
-    @Test("Cancelling one that waits for another's upload leaves that one to go on")
+    @Test("Cancelling one that waits for another's upload ends its wait and leaves that one to go on")
     func cancelTheJoiner() async throws {
         let bench = UploadBench()
         try await bench.fill(2)
@@ -321,10 +321,92 @@ struct UploadTests {
         let joiner = Task { await uploader.upload() }
         for _ in 0..<50 { await Task.yield() }
         joiner.cancel()
+        // The other upload still hangs.
+        #expect(await joiner.value.ending == .cancelled)
         await latch.open()
         #expect(await first.value.ending == .drained)
-        _ = await joiner.value
         #expect(try await bench.count(.delivered) == 2)
+    }
+
+    @Test("An upload by hand beside a run does not wait for the run's pause, nor for the server's, and gives up")
+    func handBesideRun() async throws {
+        for failure in [SyncTransportError.unavailable("no network"), .retry(afterMilliseconds: 40_000)] {
+            let time = ManualTimeSource()
+            let bench = UploadBench(time: time)
+            try await bench.fill(1)
+            let transport = StubSyncTransport([.failure(failure)])
+            let uploader = bench.uploader(transport, policy: UploadPolicy(maximumFailures: 1, sendTimeout: nil))
+            let run = Task { try await uploader.run() }
+            await transport.calls(atLeast: 1)
+            // The run waits now, and the clock stands: only who cuts the pause short gets another attempt.
+            await time.sleepers(1)
+            let report = await uploader.upload()
+            #expect(report.ending == .gaveUp("\(failure)"))
+            #expect(transport.calls.count == 2)
+            run.cancel()
+            await #expect(throws: CancellationError.self) { try await run.value }
+        }
+    }
+
+    @Test("Failures of a run are not counted against an upload by hand that joins it")
+    func handStartsOver() async throws {
+        let time = ManualTimeSource()
+        let bench = UploadBench(time: time)
+        try await bench.fill(1)
+        let failure = StubSyncTransport.Answer.failure(.unavailable("no network"))
+        let transport = StubSyncTransport(Array(repeating: failure, count: 6), then: .accepting)
+        let uploader = bench.uploader(transport, policy: UploadPolicy(maximumFailures: 3, sendTimeout: nil))
+        let run = Task { try await uploader.run() }
+        for call in 1...5 {
+            await transport.calls(atLeast: call)
+            await time.sleepers(1)
+            if call < 5 { time.advance(milliseconds: 60_000) }
+        }
+        let hand = Task { await uploader.upload() }
+        await transport.calls(atLeast: 6)
+        await time.sleepers(1)
+        time.advance(milliseconds: 60_000)
+        #expect(await hand.value.ending == .drained)
+        run.cancel()
+        await #expect(throws: CancellationError.self) { try await run.value }
+    }
+
+    @Test("An upload after one that was cancelled is one of its own")
+    func afterACancelledOne() async throws {
+        let bench = UploadBench()
+        try await bench.fill(2)
+        let transport = StubSyncTransport([.silence, .accepting])
+        let uploader = bench.uploader(transport)
+        let first = Task { await uploader.upload() }
+        await transport.calls(atLeast: 1)
+        first.cancel()
+        #expect(await uploader.upload().ending == .drained)
+        #expect(await first.value.ending == .cancelled)
+    }
+
+    @Test("The progress of an uploader that is gone ends")
+    func progressEnds() async throws {
+        let bench = UploadBench()
+        let progress = await bench.uploader(StubSyncTransport()).progress()
+        for await _ in progress {}
+    }
+
+    @Test("A policy that would send nothing, or without a pause, is taken as the nearest that works")
+    func policies() async throws {
+        let time = RecordingTime()
+        let bench = UploadBench(time: time)
+        try await bench.fill(2)
+        let policy = UploadPolicy(
+            maximumBatch: 0, maximumBatchBytes: 0, firstDelay: -1, maximumDelay: -1, maximumFailures: 0,
+            sendTimeout: nil, idleInterval: 0)
+        let uploader = bench.uploader(StubSyncTransport([.failure(.unavailable("x")), .accepting]), policy: policy)
+        #expect(await uploader.upload().ending == .gaveUp("\(SyncTransportError.unavailable("x"))"))
+        #expect(await uploader.upload().delivered == 2)
+        let run = Task { try await uploader.run() }
+        while await uploader.health().lastReceipt == nil { await Task.yield() }
+        run.cancel()
+        await #expect(throws: CancellationError.self) { try await run.value }
+        #expect(await time.spans().allSatisfy { $0 >= 100 })
     }
 
     @Test("A transport that never answers is given up on, and tried again")

@@ -35,6 +35,8 @@
 ///     func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
 ///         do {
 ///             return try await perform(request)
+///         } catch let error as NetworkError {
+///             throw error
 ///         } catch is CancellationError {
 ///             throw .cancelled
 ///         } catch {

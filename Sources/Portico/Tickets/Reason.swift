@@ -4,7 +4,7 @@
 /// From `keyRevoked` on the ticket is genuine and its content may be shown; for `unknownEvent`, `unknownKey` and
 /// `badSignature` it is only claimed.
 public enum Reason: String, Sendable, Hashable, CaseIterable {
-    /// No configuration is applied, or this gate's event or zone is not in it.
+    /// No configuration is applied, this gate's event or zone is not in it, or its signature engine has failed.
     case notConfigured
     /// The code has no shape that any ticket has.
     case malformed

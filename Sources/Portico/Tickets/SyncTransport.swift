@@ -30,6 +30,8 @@
 ///     func send(_ batch: [ScanEvent], after cursor: String?) async throws(SyncTransportError) -> SyncReceipt {
 ///         do {
 ///             return try await post(batch, cursor)
+///         } catch let error as SyncTransportError {
+///             throw error
 ///         } catch is CancellationError {
 ///             throw .cancelled
 ///         } catch {

@@ -26,7 +26,7 @@ extension AppliedConfiguration {
         do throws(JSONError) {
             value = try JSONValue(parsing: bytes)
         } catch {
-            throw .invalid(path: "", "the stored configuration is not JSON: \(error)")
+            throw .invalid(path: "", "not JSON: \(error)")
         }
         let members = try ObjectReader(
             value, path: "",
@@ -34,7 +34,7 @@ extension AppliedConfiguration {
                 "schema", "epoch", "version", "issuedAt", "staleAfter", "appliedAt", "file", "events", "revokedKeys",
             ])
         guard try members.text("schema") == Self.schema else {
-            throw members.fault("schema", "the stored configuration is of another version of this library")
+            throw members.fault("schema", "written by another version of this library")
         }
         let whole = Int64.min...Int64.max
         var events: [GateConfiguration.Event] = []

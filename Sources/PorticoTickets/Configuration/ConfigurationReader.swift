@@ -50,7 +50,8 @@ struct ConfigurationReader {
                 + (strict ? [] : ["carried"]))
         let timeZone = try members.text("timeZone")
         guard EventTimeZone(timeZone) != nil else {
-            throw members.fault("timeZone", "unknown time zone \(timeZone)")
+            // Repeated only where it cannot act on whoever reads the message.
+            throw members.fault("timeZone", "unknown time zone \(Identifier(timeZone)?.text ?? "")")
         }
         var keys: [GateConfiguration.Key] = []
         for (index, item) in try members.list("keys").enumerated() {

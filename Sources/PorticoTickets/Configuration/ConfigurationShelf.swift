@@ -6,6 +6,8 @@ import Portico
 /// it saw, and who comes second reads again and is judged anew.
 struct ConfigurationShelf: Sendable {
     static let documentName = "portico.gate.configuration"
+    /// The longest document that is written: what a store must take and a parser reads.
+    private static let maximumBytes = 64 << 20
 
     let documents: any DocumentStore
 
@@ -15,6 +17,8 @@ struct ConfigurationShelf: Sendable {
         var revision: UInt64?
     }
 
+    /// Off the caller's actor: a configuration may take a second to read, and scans go on meanwhile.
+    @concurrent
     func load() async throws(ConfigurationError) -> Content {
         let document: Document?
         do throws(DocumentStoreError) {
@@ -23,7 +27,12 @@ struct ConfigurationShelf: Sendable {
             throw .store(error)
         }
         guard let document else { return Content() }
-        return Content(applied: try AppliedConfiguration(decoding: document.bytes), revision: document.revision)
+        do throws(ConfigurationError) {
+            return Content(applied: try AppliedConfiguration(decoding: document.bytes), revision: document.revision)
+        } catch {
+            guard case .invalid(let path, let why) = error else { throw error }
+            throw .unreadable(document: Self.documentName, path.isEmpty ? why : "\(path): \(why)")
+        }
     }
 
     func revision() async throws(ConfigurationError) -> UInt64? {
@@ -35,8 +44,9 @@ struct ConfigurationShelf: Sendable {
     }
 
     /// Applies a file, after `check` has agreed to what it would become.
+    @concurrent
     func apply(
-        _ bytes: [UInt8], at now: Instant, check: (AppliedConfiguration) throws(ConfigurationError) -> Void
+        _ bytes: [UInt8], at now: Instant, check: @Sendable (AppliedConfiguration) throws(ConfigurationError) -> Void
     ) async throws(ConfigurationError) -> Content {
         let file = try ConfigurationReader.read(bytes)
         while true {
@@ -44,9 +54,12 @@ struct ConfigurationShelf: Sendable {
             let successor = try AppliedConfiguration.successor(of: current.applied, file: file, appliedAt: now)
             guard let successor else { return current }
             try check(successor)
+            let encoded = successor.encoded()
+            guard encoded.count <= Self.maximumBytes else {
+                throw .invalid(path: "", "with what it carries over it takes \(encoded.count) bytes; 64 MiB are stored")
+            }
             do throws(DocumentStoreError) {
-                let revision = try await documents.replace(
-                    Self.documentName, with: successor.encoded(), if: current.revision)
+                let revision = try await documents.replace(Self.documentName, with: encoded, if: current.revision)
                 return Content(applied: successor, revision: revision)
             } catch {
                 // Somebody applied one meanwhile: whether this one is still newer is for the next round to say.
@@ -74,14 +87,24 @@ extension GateConfiguration {
 
     /// Applies a file to documents without a gate: for a tool that sets a device up before it serves.
     ///
-    /// A gate that runs on the same documents takes it up within a second.
+    /// A gate that runs on the same documents takes it up within a second, if it has the gate's events and zone.
     ///
+    /// - Parameters:
+    ///   - bytes: The file.
+    ///   - documents: Where it is kept.
+    ///   - now: The wall clock.
+    ///   - gate: The events and the zone of the gate that will serve there, where they are known: a file that lacks them
+    ///     is refused, as the gate itself would.
     /// - Returns: The stamp that is applied now.
     /// - Throws: `ConfigurationError` where the file is refused; the one before stays.
     public static func apply(
-        _ bytes: [UInt8], to documents: any DocumentStore, at now: Instant
+        _ bytes: [UInt8], to documents: any DocumentStore, at now: Instant,
+        for gate: (served: [Identifier], zone: Identifier)? = nil
     ) async throws(ConfigurationError) -> ConfigurationStamp {
-        let content = try await ConfigurationShelf(documents: documents).apply(bytes, at: now) { _ in }
+        let content = try await ConfigurationShelf(documents: documents).apply(bytes, at: now) {
+            applied throws(ConfigurationError) in
+            if let gate { try GateRules.check(applied, serving: gate.served, zone: gate.zone) }
+        }
         guard let applied = content.applied else { throw .invalid(path: "", "nothing was applied") }
         return applied.stamp
     }

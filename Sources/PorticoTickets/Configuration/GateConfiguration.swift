@@ -123,6 +123,8 @@ public enum ConfigurationError: Error, Sendable, Hashable {
     case tooManyKeys(event: Identifier, Int)
     /// It could not be stored.
     case store(DocumentStoreError)
+    /// The document that holds the applied one cannot be read: removing it sets the device up anew.
+    case unreadable(document: String, String)
 }
 
 extension ConfigurationError: CustomStringConvertible {
@@ -141,6 +143,8 @@ extension ConfigurationError: CustomStringConvertible {
         case .tooManyKeys(let event, let count):
             "configuration refused: event \(event) would have \(count) keys with those carried over; 64 is the most"
         case .store(let error): "configuration not stored: \(error)"
+        case .unreadable(let document, let cause):
+            "the stored configuration cannot be read (\(cause)): remove the document \(document), then apply it again"
         }
     }
 }

@@ -11,7 +11,8 @@ import Portico
 /// }
 /// ```
 public struct AdmissionRule: Sendable {
-    let judge: @Sendable (TicketClaims, AdmissionContext) -> HostCode?
+    /// The judgement: nil admits, a code refuses; a host's tests call it too.
+    public let judge: @Sendable (TicketClaims, AdmissionContext) -> HostCode?
 
     /// A rule by its judgement.
     public init(_ judge: @escaping @Sendable (TicketClaims, AdmissionContext) -> HostCode?) {
@@ -33,6 +34,19 @@ public struct AdmissionContext: Sendable, Hashable {
     public var count: Int
     /// The members of the ticket that are only shown.
     public var display: TicketDisplay
+
+    /// Puts a context together, as a host's tests of its rules do; a gate makes its own.
+    public init(
+        now: Instant, zone: Identifier, gateID: Identifier? = nil, lane: Identifier? = nil, count: Int = 1,
+        display: TicketDisplay = TicketDisplay()
+    ) {
+        self.now = now
+        self.zone = zone
+        self.gateID = gateID
+        self.lane = lane
+        self.count = count
+        self.display = display
+    }
 }
 
 /// The code of a host's refusal: 1 to 32 of `[A-Za-z0-9._-]`.

@@ -51,6 +51,11 @@ struct Judge: Sendable {
         case .malformed(let why): return refused(codeLength: text.count, .init(.malformed, detail: why))
         case .unsupported(let what): return refused(codeLength: text.count, .init(.unsupportedFormat, detail: what))
         case .ticket(let ticket):
+            // A format may be the host's. What it gives is written into histories, which hold no more than this.
+            guard 1...1_000 ~= ticket.claims.uses, ticket.claims.contentHash.count == 32 else {
+                let why = "the format \(format.name) gives uses outside 1 to 1000, or a content hash that is no SHA-256"
+                return refused(codeLength: text.count, .init(.malformed, detail: why))
+            }
             var judgement = Judgement(
                 evidence: .claimed(ticket.claims), codeHash: SHA256.hash(text), codeLength: text.count)
             judge(ticket, format: format, now: now, count: count, lane: lane, into: &judgement)

@@ -14,8 +14,8 @@ import Portico
 /// ```
 ///
 /// ## Concurrency
-/// `upload` and `run` may be called from any task. Cancelling the task that waits in `upload` ends the upload only if it
-/// began it; what was acknowledged before is kept.
+/// `upload` and `run` may be called from any task. Cancelling a task that waits in `upload` ends its wait; it ends the
+/// upload only if it began it. What was acknowledged before is kept.
 public actor ScanUploader {
     private let store: any EventStore
     private let shelf: ConfigurationShelf
@@ -31,6 +31,12 @@ public actor ScanUploader {
     private var currentHealth = UploadHealth()
     private var rules: Rules?
     private var notBefore: Int64?
+    /// How many callers of `upload` wait for the upload that is under way.
+    private var impatient = 0
+    /// Whether one of them came since the last failure: earlier ones are not counted against it.
+    private var isHurried = false
+    /// The pause between two attempts, while there is one.
+    private var pause: Task<Void, Never>?
 
     /// An uploader over a store.
     ///
@@ -53,7 +59,11 @@ public actor ScanUploader {
         self.time = time
         self.random = random
         self.served = served
-        self.policy = policy
+        self.policy = policy.checked
+    }
+
+    deinit {
+        for watcher in watchers.values { watcher.finish() }
     }
 
     /// An uploader whose door is a closure: one batch and the cursor in, the server's receipt out.
@@ -75,20 +85,27 @@ public actor ScanUploader {
     /// Uploads everything that waits, now: what a server asked to wait for earlier is not waited for.
     ///
     /// It retries with growing pauses, and ends when nothing waits, the server takes nothing until somebody acts, it
-    /// failed too often, or the task is cancelled. It does not throw: how it ended is in the report.
+    /// failed too often, or the task is cancelled. It does not throw: how it ended is in the report. Joining an upload of
+    /// `run` cuts its pause short, and makes it give up as one by hand does.
     public func upload() async -> UploadReport {
         notBefore = nil
-        return await joinOrStart(isPatient: false)
+        impatient += 1
+        isHurried = true
+        pause?.cancel()
+        defer { impatient -= 1 }
+        return await joinOrStart()
     }
 
     /// Uploads what waits whenever something does, until its task is cancelled; keeps trying through every failure.
+    ///
+    /// Where nothing waits it still asks once an `idleInterval`, with an empty batch: other devices' uses come that way.
     public func run() async throws(CancellationError) {
         while true {
             if let notBefore, notBefore > time.uptime {
                 try await time.sleep(milliseconds: min(notBefore - time.uptime, policy.idleInterval))
                 continue
             }
-            let report = await joinOrStart(isPatient: true)
+            let report = await joinOrStart()
             if Task.isCancelled { throw CancellationError() }
             switch report.ending {
             case .drained, .cancelled: break
@@ -125,9 +142,13 @@ public actor ScanUploader {
         watchers[id] = nil
     }
 
-    private func joinOrStart(isPatient: Bool) async -> UploadReport {
-        if let running { return await running.value }
-        let task = Task { await drain(isPatient: isPatient) }
+    private func joinOrStart() async -> UploadReport {
+        while let running {
+            guard running.isCancelled else { return await joined(running) }
+            // Whoever cancelled that one did not cancel this one.
+            _ = await running.value
+        }
+        let task = Task { await drain() }
         running = task
         return await withTaskCancellationHandler {
             await task.value
@@ -136,8 +157,23 @@ public actor ScanUploader {
         }
     }
 
+    /// Waits for an upload that another began, and no longer than this task is wanted.
+    private func joined(_ running: Task<UploadReport, Never>) async -> UploadReport {
+        // Of the end and the cancellation the first is taken; one place in the buffer is enough.
+        let (ends, continuation) = AsyncStream.makeStream(of: UploadReport.self, bufferingPolicy: .bufferingOldest(1))
+        let watching = Task { _ = continuation.yield(await running.value) }
+        defer { watching.cancel() }
+        let first = await withTaskCancellationHandler {
+            var iterator = ends.makeAsyncIterator()
+            return await iterator.next()
+        } onCancel: {
+            continuation.yield(UploadReport(ending: .cancelled))
+        }
+        return first ?? UploadReport(ending: .cancelled)
+    }
+
     /// Sends batch after batch until nothing waits or there is a reason to stop.
-    private func drain(isPatient: Bool) async -> UploadReport {
+    private func drain() async -> UploadReport {
         defer { running = nil }
         var report = UploadReport()
         var backoff = Backoff(policy)
@@ -145,23 +181,25 @@ public actor ScanUploader {
         do throws(Stop) {
             // Nothing has been heard of other devices yet: where nothing waits, an empty batch asks for it.
             var hasMore = true
+            var pages = 0
             // What a server does not mention stays pending; a sweep goes past it, so that it holds up nothing behind it.
             var sweptTo: Int64 = 0
             var hasProgress = false
             while true {
                 let events = try await pending(after: sweptTo)
                 if let last = events.last {
-                    let resolved = try await send(events, &report, &backoff, &limit, &hasMore, isPatient: isPatient)
+                    let resolved = try await send(events, &report, &backoff, &limit, &hasMore)
                     hasProgress = hasProgress || resolved > 0
                     sweptTo = last.event.sequence
                 } else if sweptTo > 0 {
                     if !hasProgress {
-                        try await wait(nil, "the server acknowledged nothing", &backoff, report, isPatient)
+                        try await wait(nil, "the server acknowledged nothing", &backoff, report)
                     }
                     sweptTo = 0
                     hasProgress = false
-                } else if hasMore {
-                    if case .received(_, let more) = try await attempt([], &report, &backoff, isPatient: isPatient) {
+                } else if hasMore, pages < Self.maximumPages {
+                    pages += 1
+                    if case .received(_, let more) = try await attempt([], &report, &backoff) {
                         hasMore = more
                     }
                 } else {
@@ -175,6 +213,9 @@ public actor ScanUploader {
         return report
     }
 
+    /// After so many pages of other devices' uses an upload ends, whatever more a server promises.
+    private static let maximumPages = 1_000
+
     /// Why a drain stops before nothing waits.
     private struct Stop: Error {
         let ending: UploadReport.Ending
@@ -183,14 +224,14 @@ public actor ScanUploader {
     /// Sends the events of one look, cut into batches; returns how many are resolved.
     private func send(
         _ events: [StoredEvent], _ report: inout UploadReport, _ backoff: inout Backoff, _ limit: inout Int,
-        _ hasMore: inout Bool, isPatient: Bool
+        _ hasMore: inout Bool
     ) async throws(Stop) -> Int {
         var resolved = 0
         var queue = BatchQueue(events, maximum: limit, maximumBytes: policy.maximumBatchBytes) { stored in
             stored.event.encoded().count
         }
         while let batch = queue.next() {
-            let outcome = try await attempt(batch.events.map(\.event), &report, &backoff, isPatient: isPatient)
+            let outcome = try await attempt(batch.events.map(\.event), &report, &backoff)
             switch outcome {
             case .received(let settled, let more):
                 queue.taken(batch)
@@ -221,7 +262,7 @@ public actor ScanUploader {
 
     /// Sends one batch until the server says something about it, and makes durable what it says.
     private func attempt(
-        _ batch: [ScanEvent], _ report: inout UploadReport, _ backoff: inout Backoff, isPatient: Bool
+        _ batch: [ScanEvent], _ report: inout UploadReport, _ backoff: inout Backoff
     ) async throws(Stop) -> Outcome {
         while true {
             if Task.isCancelled { throw Stop(ending: .cancelled) }
@@ -239,9 +280,9 @@ public actor ScanUploader {
                 case .stopped(let cause):
                     note("\(error)")
                     throw Stop(ending: .stopped(ReceiptReading.short(cause, 512)))
-                case .retry(let span): try await wait(span, "\(error)", &backoff, report, isPatient)
+                case .retry(let span): try await wait(span, "\(error)", &backoff, report)
                 case .batchTooLarge, .batchRejected, .unavailable:
-                    try await wait(nil, "\(error)", &backoff, report, isPatient)
+                    try await wait(nil, "\(error)", &backoff, report)
                 }
                 continue
             }
@@ -269,7 +310,10 @@ public actor ScanUploader {
         report.ignored += reading.ignored
         currentHealth.lastReceipt = time.now
         currentHealth.clockDifference = reading.clockDifference
-        currentHealth.rolledBackBelow = reading.rolledBackBelow
+        // It stays: that a store was rolled back is not undone by its sequence catching up.
+        if let highest = reading.rolledBackBelow {
+            currentHealth.rolledBackBelow = max(highest, currentHealth.rolledBackBelow ?? highest)
+        }
         currentHealth.ignored += reading.ignored
         if settled > 0 || batch.isEmpty { backoff.succeeded() }
         return .received(settled: settled, hasMore: reading.hasMore)
@@ -317,18 +361,32 @@ public actor ScanUploader {
     }
 
     private func wait(
-        _ retryAfter: Int64?, _ cause: String, _ backoff: inout Backoff, _ report: UploadReport, _ isPatient: Bool
+        _ retryAfter: Int64?, _ cause: String, _ backoff: inout Backoff, _ report: UploadReport
     ) async throws(Stop) {
         note(cause)
+        if isHurried {
+            isHurried = false
+            backoff.succeeded()
+        }
         let delay = backoff.failed(retryAfter: retryAfter, random: &random)
-        if !isPatient, backoff.failures >= policy.maximumFailures { throw Stop(ending: .gaveUp(cause)) }
+        if impatient > 0, backoff.failures >= policy.maximumFailures { throw Stop(ending: .gaveUp(cause)) }
         if delay > policy.maximumDelay { throw Stop(ending: .postponed(milliseconds: delay)) }
         await publish(report, waiting: delay)
-        do throws(CancellationError) {
-            try await time.sleep(milliseconds: delay)
-        } catch {
-            throw Stop(ending: .cancelled)
+        let pause = Task { [time] in
+            do throws(CancellationError) {
+                try await time.sleep(milliseconds: delay)
+            } catch {
+                // Cut short by who wants it done now, or by the end of the whole.
+            }
         }
+        self.pause = pause
+        await withTaskCancellationHandler {
+            await pause.value
+        } onCancel: {
+            pause.cancel()
+        }
+        self.pause = nil
+        if Task.isCancelled { throw Stop(ending: .cancelled) }
     }
 
     private func pending(after sequence: Int64) async throws(Stop) -> [StoredEvent] {
