@@ -37,6 +37,7 @@ let package = Package(
     products: [
         .library(name: "Portico", targets: ["Portico"]),
         .library(name: "PorticoTickets", targets: ["PorticoTickets"]),
+        .library(name: "PorticoInbox", targets: ["PorticoInbox"]),
         .library(name: "PorticoContracts", targets: ["PorticoContracts"]),
         .library(name: "PorticoInMemory", targets: ["PorticoInMemory"]),
         .library(name: "PorticoSodium", targets: ["PorticoSodium"]),
@@ -65,6 +66,7 @@ let package = Package(
     targets: [
         pure("Portico"),
         pure("PorticoTickets", ["Portico"]),
+        pure("PorticoInbox", ["Portico"]),
         pure("PorticoContracts", ["Portico"]),
 
         adapter("InMemory"),
@@ -108,6 +110,9 @@ let package = Package(
         .testTarget(
             name: "PorticoTicketsTests",
             dependencies: ["Portico", "PorticoTickets", "Subjects"] + everyAdapter,
+            swiftSettings: settings),
+        .testTarget(
+            name: "PorticoInboxTests", dependencies: ["Portico", "PorticoInbox", "PorticoInMemory", "PorticoCurl", "PorticoFoundation"],
             swiftSettings: settings),
         .testTarget(
             name: "ContractTests", dependencies: ["Portico", "PorticoContracts", "Subjects"] + everyAdapter,

@@ -88,7 +88,8 @@ private final class RunningLoopbackServer: RunningContractServer, @unchecked Sen
     private let condition = NSCondition()
     private var isStopped = false
     private var read: [ServerRequest] = []
-    private var closedByClient: Set<Int> = []
+    /// Of the connections that are over, whether the client ended each.
+    private var endings: [Int: Bool] = [:]
     private var descriptors: [Int: Int32] = [:]
 
     init(_ listener: ListeningSocket, port: UInt16, relay: LoopbackTLS.Relay?, script: [ServerConnection]) {
@@ -108,7 +109,7 @@ private final class RunningLoopbackServer: RunningContractServer, @unchecked Sen
     }
 
     func clientHasClosed(connection index: Int) async -> Bool {
-        await wait { $0.closedByClient.contains(index) }
+        await wait { $0.endings[index] != nil } && condition.withLock { endings[index] == true }
     }
 
     func stop() async {
@@ -170,7 +171,7 @@ private final class RunningLoopbackServer: RunningContractServer, @unchecked Sen
             }
         } while script.repeats && !connection.isOver
         condition.withLock {
-            if connection.isClosedByClient { closedByClient.insert(number) }
+            endings[number] = connection.isClosedByClient
             // Closed under the lock: `stop` must not shut down a descriptor that has been given away again.
             descriptors[number] = nil
             close(descriptor)

@@ -92,9 +92,8 @@ private func chunk(_ text: String) -> ServerStep {
     .send("\(String(text.utf8.count, radix: 16))\r\n\(text)\r\n")
 }
 
-/// The server waits until it is asked again on another connection, which the script never serves: so a step behind it
-/// is one that the client must not wait for.
-private let endless = ServerStep.pause(20_000)
+/// The server says nothing more for so long that a client which waits for more is found out.
+private let endless = ServerStep.pause(5_000)
 
 extension StreamCheck {
     // MARK: HS-1

@@ -55,11 +55,15 @@ public struct InboxError: Error, Sendable, Hashable {
     /// One line: what failed, and what to do where something can be done.
     public var message: String
 
+    /// How long the service asks to wait before it is asked again, in milliseconds; nil where it does not.
+    public var retryAfter: Int64?
+
     /// Puts an error together.
-    public init(code: Code, status: Int? = nil, message: String) {
+    public init(code: Code, status: Int? = nil, message: String, retryAfter: Int64? = nil) {
         self.code = code
         self.status = status
         self.message = message
+        self.retryAfter = retryAfter
     }
 
     static let closed = InboxError(code: .closed, message: "the inbox was closed: make a new client")
@@ -108,7 +112,8 @@ public struct InboxError: Error, Sendable, Hashable {
                 .refused
             }
         let reason = response.explanation ?? "no reason given"
-        self.init(code: code, status: status, message: "the service refused (\(status)): \(reason)")
+        self.init(code: code, status: status, message: "the service refused (\(status)): \(reason)",
+            retryAfter: response.retryAfter)
     }
 }
 
