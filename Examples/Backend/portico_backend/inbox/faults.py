@@ -74,7 +74,6 @@ _VOCABULARY = Vocabulary(
         "stream-silence": {"events": (0, 1_000_000)},
         "stream-large": {"bytes": (1, 64 * 1024 * 1024)},
     },
-    always_after=_SPOILT,
 )
 
 
@@ -85,6 +84,10 @@ class Drawn:
     instead: Fault | None
     delay_milliseconds: float
     to_stream: Mapping[str, Fault]
+
+    @property
+    def comes_after_storing(self) -> bool:
+        return self.instead is not None and (self.instead.after_store or self.instead.kind in _SPOILT)
 
 
 class InboxFaultPlan:
@@ -113,11 +116,11 @@ class InboxFaultPlan:
         hits = [fault for fault in faults if fault.hits(self._counted[counted], self.random.random())]
         instead = next((fault for fault in hits if _replaces_answer(fault)), None)
         delay = sum(fault.option("ms", 300) for fault in hits if fault.kind.removeprefix(STREAM) == "slow")
-        to_stream = {fault.kind.removeprefix(STREAM): fault for fault in hits if _TO_STREAM.fullmatch(fault.kind)}
+        to_stream = [] if instead else [fault for fault in hits if _TO_STREAM.fullmatch(fault.kind)]
         for fault in hits:
-            if fault is instead or not _replaces_answer(fault):
+            if fault is instead or fault in to_stream or fault.kind.removeprefix(STREAM) == "slow":
                 self.injected[fault.name] += 1
-        return Drawn(instead, delay, {} if instead else to_stream)
+        return Drawn(instead, delay, {fault.kind.removeprefix(STREAM): fault for fault in to_stream})
 
 
 def _replaces_answer(fault: Fault) -> bool:

@@ -24,7 +24,8 @@ class RecipientCalls:
         return [
             ("GET", "/messages", self.list_messages),
             ("POST", "/messages/read-all", self.mark_all_read),
-            ("GET", "/messages/{id}", self.get_message),
+            # Not the path above by another name: it has no GET, and says so.
+            ("GET", "/messages/{id:(?!read-all$)[^/]+}", self.get_message),
             *(
                 ("POST", f"/messages/{{id}}/{name}", self._marking(column, marked))
                 for name, column, marked in (

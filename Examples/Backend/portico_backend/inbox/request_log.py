@@ -58,13 +58,14 @@ class RequestLog:
         return entry
 
     async def read_body(self, request: web.Request, entry: LoggedRequest) -> None:
-        if request.can_read_body:
+        if request.method in {"POST", "PATCH"}:
             entry.content_type = _printable(request.headers.get("Content-Type", "")) or None
-            entry.body = (await request.read()).decode("utf-8", "replace")
+            entry.body = (await request.read()).decode("utf-8", "replace") or None
 
     async def note_status(self, request: web.Request, response: web.StreamResponse) -> None:
         """For `on_response_prepare`: a stream is answered long before it ends, and a dropped request never is."""
-        if _ENTRY in request:
+        hung_up = request.transport is None or request.transport.is_closing()
+        if _ENTRY in request and not hung_up:
             request[_ENTRY].status = response.status
 
 

@@ -75,17 +75,11 @@ class _InboxService:
         of_recipients = RecipientCalls(self._desk).routes()
         of_operators = OperatorCalls(self._desk).routes()
         return [
-            *(
-                web.route(method, "/v1/inbox" + path, self._for_recipients(call))
-                for method, path, call in of_recipients
-            ),
-            web.route("GET", "/v1/inbox/updates", self.stream),
-            *(
-                web.route(method, "/v1/operator" + path, self._for_operators(call))
-                for method, path, call in of_operators
-            ),
-            web.route("GET", "/v1/health", self.get_health),
-            web.route("GET", "/openapi.json", self.get_openapi),
+            *(_route(method, "/v1/inbox" + path, self._for_recipients(call)) for method, path, call in of_recipients),
+            _route("GET", "/v1/inbox/updates", self.stream),
+            *(_route(method, "/v1/operator" + path, self._for_operators(call)) for method, path, call in of_operators),
+            _route("GET", "/v1/health", self.get_health),
+            _route("GET", "/openapi.json", self.get_openapi),
         ]
 
     async def stream(self, request: web.Request) -> web.StreamResponse:
@@ -135,7 +129,7 @@ class _InboxService:
             await _delay(drawn)
             if drawn.instead is None:
                 return await call(request, token.recipient)
-            if not drawn.instead.after_store:
+            if not drawn.comes_after_storing:
                 return await answer_instead(request, drawn.instead, None)
             try:
                 right: web.StreamResponse = await call(request, token.recipient)
@@ -163,6 +157,11 @@ class _InboxService:
         if token is None:
             raise token_problem("tokenInvalid", "the token was never given")
         return token
+
+
+def _route(method: str, path: str, handler: Handler) -> web.RouteDef:
+    # No HEAD beside GET: that of a stream would not end.
+    return web.route(method, path, handler, **({"allow_head": False} if method == "GET" else {}))
 
 
 def _refuse_expired(token: Token) -> None:

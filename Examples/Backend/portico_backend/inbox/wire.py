@@ -38,12 +38,14 @@ class TokenRequest:
 def read_draft(body: Mapping[str, Any]) -> Draft:
     _demand(members_complaint(body, _DRAFT, required=("recipient", "kind", "title", "body")))
     apart = {"recipient", "id", "createdAt", "expiresAt", *_OWN_MEMBERS}
+    content = {name: value for name, value in body.items() if name not in apart}
+    content.setdefault("actions", [])
     return Draft(
         recipient=body["recipient"],
         id=body.get("id"),
         created_at=_second(body.get("createdAt")),
         expires_at=_second(body.get("expiresAt")),
-        content={"actions": [], **{name: value for name, value in body.items() if name not in apart}},
+        content=content,
     )
 
 
