@@ -25,7 +25,7 @@ def test_schemathesis_finds_nothing(tmp_path: Path) -> None:
             [
                 *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(configuration), "run"),
                 *("--url", f"http://127.0.0.1:{inbox.port}", "--phases", "examples,coverage,fuzzing,stateful"),
-                *("--max-examples", "50", "--seed", "7", "--generation-database", "none", "--continue-on-failure"),
+                *("--max-examples", "30", "--seed", "7", "--generation-database", "none", "--continue-on-failure"),
                 *("--request-timeout", "10", str(BACKEND / "inbox-openapi.json")),
             ],
             cwd=tmp_path,

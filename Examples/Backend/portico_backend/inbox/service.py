@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import hmac
 import secrets
+import sqlite3
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -115,7 +116,9 @@ class _InboxService:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
-            await self._desk.run(lambda: self._desk.store.expire_messages(now_milliseconds()))
+            # A store that fails says so to who asks; this one asks again.
+            with contextlib.suppress(sqlite3.Error):
+                await self._desk.run(lambda: self._desk.store.expire_messages(now_milliseconds()))
 
     # Who calls
 
