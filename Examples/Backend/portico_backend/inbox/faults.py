@@ -15,7 +15,8 @@ To an answer, after what was asked for was done:
     cut                 it breaks off half way
     nonsense            its body is no JSON
     wrong-type          it is right and called text/plain
-    slow                it is late (`ms=300`)
+Besides:
+    slow                the request waits before anything is done (`ms=300`)
 In place of a stream:
     stream-401, stream-500 … stream-599, stream-429, stream-429-date, stream-drop, stream-redirect, stream-slow
     stream-204          the client must not come back
