@@ -72,7 +72,7 @@ let package = Package(
         adapter("InMemory"),
         adapter("Sodium", [system("CSodium", trait: "Sodium")], exclude: ["CSodium"]),
         adapter("OpenSSL", [system("COpenSSL", trait: "OpenSSL")], exclude: ["COpenSSL"]),
-        adapter("SQLite", [system("CSQLite", trait: "SQLite")], exclude: ["CSQLite"]),
+        adapter("SQLite", ["PorticoPOSIX", system("CSQLite", trait: "SQLite")], exclude: ["CSQLite"]),
         // No adapter: what adapters over the system's files and descriptors share.
         .target(name: "PorticoPOSIX", path: "Adapters/POSIX", swiftSettings: settings),
         adapter("FileJournal", ["PorticoPOSIX"]),
@@ -119,7 +119,9 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SQLiteTests",
-            dependencies: ["Portico", "PorticoContracts", "PorticoSQLite", system("CSQLite", trait: "SQLite")],
+            dependencies: [
+                "Portico", "PorticoContracts", "PorticoPOSIX", "PorticoSQLite", system("CSQLite", trait: "SQLite"),
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "FileJournalTests",
@@ -147,7 +149,8 @@ let package = Package(
             dependencies: ["Portico", "PorticoTickets", "PorticoFileJournal", "PorticoHTTPSync"],
             path: "Tests/Fuzzing", exclude: ["Corpus"], swiftSettings: settings),
         .testTarget(
-            name: "GateTests", dependencies: ["Portico", "PorticoTickets"] + everyAdapter,
+            name: "GateTests",
+            dependencies: ["Portico", "PorticoTickets", "PorticoContracts", "Subjects"] + everyAdapter,
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,7 +1,7 @@
 import Portico
 import PorticoPOSIX
 
-/// An event store in a folder of its own: a journal of checked records, and a checkpoint from which it opens quickly.
+/// An event store in a folder: a journal of checked records, and a checkpoint from which it opens quickly.
 ///
 /// It needs nothing but files. One writer at a time has a folder open; readers open it beside the writer.
 ///
@@ -11,6 +11,9 @@ import PorticoPOSIX
 /// print(status.pending, status.repairs)
 /// await store.close()
 /// ```
+///
+/// The folder may hold a document store too, and anything else but a second event store of this kind: its own files are
+/// `LOCK`, `checkpoint.pk`, `journal-…`, and it touches no other.
 ///
 /// On a device that is backed up the folder must be left out of the backup: a restored copy is a second device with
 /// the first one's identity.
@@ -25,7 +28,7 @@ public final class FileJournalEventStore: EventStore {
 
     /// What an opener is about to do.
     public enum Access: Sendable, Hashable {
-        /// Everything. The folder is made where it is missing, and locked; what a crash left behind is repaired.
+        /// Everything. The folder and those above it are made (0700) where they are missing, and it is locked; what a crash left behind is repaired.
         case write
         /// Queries alone, beside a writer or without one: nothing is locked or repaired, an unfinished record at the
         /// end is not seen, and what the writer holds open is open. The rest fails with `readOnly`.
@@ -37,7 +40,7 @@ public final class FileJournalEventStore: EventStore {
     /// Opens a folder.
     ///
     /// - Parameters:
-    ///   - folder: The path; the folder above it must exist.
+    ///   - folder: The path.
     ///   - durability: What a record outlives before it is acknowledged.
     ///   - access: To write, or to read beside a writer.
     /// - Throws: `locked` while another writer has it open; `corrupt` where it is not what a store wrote, and `failed`
@@ -78,8 +81,26 @@ public final class FileJournalEventStore: EventStore {
 
     /// Events by a query, ascending by sequence; they are read from the disk.
     public func events(_ query: EventQuery) async throws(EventStoreError) -> [StoredEvent] {
-        // Taken apart here, on the caller's side: the queue has scans to write.
-        try await worker.events(query).map { (event) throws(EventStoreError) in try event.decoded() }
+        var query = query
+        var found: [StoredEvent] = []
+        while true {
+            let page = try await worker.events(query)
+            var unreadable = UnreadableEvents()
+            // Taken apart here, on the caller's side: the queue has scans to write.
+            for event in page {
+                do throws(ScanEventCodingError) {
+                    found.append(try event.decoded())
+                } catch {
+                    unreadable.add(event.sequence, error.description)
+                }
+            }
+            guard !unreadable.isEmpty else { return found }
+            try await worker.passOver(unreadable)
+            guard page.count == query.limit, let last = page.last else { return found }
+            // The page was full: others come in the place of those that were passed over.
+            query.after = last.sequence
+            query.limit = unreadable.count
+        }
     }
 
     /// Entries of the ledger by a query, ascending by key.
@@ -112,6 +133,8 @@ protocol JournalWorker: Sendable {
         _ settlement: Settlement, _ merge: @escaping @Sendable (LedgerEntry?, Redemption) -> LedgerEntry
     ) async throws(EventStoreError)
     func events(_ query: EventQuery) async throws(EventStoreError) -> [RawEvent]
+    /// Tells events that could not be taken apart in the repairs from now on.
+    func passOver(_ events: UnreadableEvents) async throws(EventStoreError)
     func entries(_ query: EntryQuery) async throws(EventStoreError) -> [StoredEntry]
     func status() async throws(EventStoreError) -> EventStoreStatus
     func remove(_ scope: RemovalScope) async throws(EventStoreError) -> Int

@@ -22,13 +22,14 @@ final class Journal {
     let folder: String
     let fileSystem: any FileSystem
     let options: JournalOptions
-    let lock: FolderLock
+    let lock: FileLock
     let device: DeviceCode
 
     var state: JournalState
     var segments: [Segment]
     var lastSegment: UInt32
     var repairs: [String] = []
+    var unreadable = UnreadableEvents()
     var reader: SegmentReader
     var checkpoints: CheckpointSchedule
     /// Called from any thread when a checkpoint that was started is done; `finishCheckpoint` takes it up.
@@ -58,7 +59,7 @@ final class Journal {
     /// A journal over what was loaded; nothing is written yet.
     init(
         _ loaded: LoadedJournal, folder: String, fileSystem: any FileSystem, options: JournalOptions,
-        lock: FolderLock
+        lock: FileLock
     ) {
         self.folder = folder
         self.fileSystem = fileSystem
@@ -142,6 +143,7 @@ final class Journal {
 
     private func write(_ bytes: [UInt8]) throws(EventStoreError) {
         guard var active else { throw .failed("no segment to write to") }
+        try checkPlace(of: active)
         do throws(SystemError) {
             try fileSystem.writeAll(active.file, bytes, at: active.end)
         } catch {
@@ -164,6 +166,20 @@ final class Journal {
         active.end += Int64(bytes.count)
         self.active = active
     }
+
+    /// What is acknowledged must be found again: files that were removed, moved or replaced beneath the store keep nothing.
+    private func checkPlace(of active: ActiveSegment) throws(EventStoreError) {
+        let isInPlace = try storing { () throws(SystemError) in
+            try fileSystem.isInPlace(active.file)
+        }
+        guard isInPlace else { throw .failed("\(active.segment.name) \(Self.gone)") }
+        guard try storing({ () throws(SystemError) in try lock.isInPlace() }) else {
+            throw .failed("the lock's file \(Self.gone), and another process may write here")
+        }
+    }
+
+    private static let gone =
+        "was removed, moved or replaced while the store was open: stop, and put back what was there"
 
     // MARK: Segments
 
@@ -203,13 +219,13 @@ final class Journal {
         }
         let path = "\(folder)/\(segment.name)"
         let file = try storing { () throws(SystemError) in
-            let file = try fileSystem.open(path + ".new", .replace)
+            let file = try fileSystem.open(path + Segment.temporarySuffix, .replace)
             do throws(SystemError) {
                 try fileSystem.writeAll(file, bytes, at: 0)
                 try fileSystem.synchronize(file)
-                try fileSystem.rename(path + ".new", to: path)
+                try fileSystem.rename(path + Segment.temporarySuffix, to: path)
                 try fileSystem.synchronizeFolder(folder)
-                return file
+                return OpenFile(descriptor: file.descriptor, path: path)
             } catch {
                 fileSystem.close(file)
                 throw error

@@ -31,7 +31,7 @@ final class CheckpointJob: @unchecked Sendable {
 
     /// Starts at once; `lock` is held until it is done, so that no other writer begins before.
     init(
-        _ input: CheckpointInput, in fileSystem: any FileSystem, holding lock: FolderLock,
+        _ input: CheckpointInput, in fileSystem: any FileSystem, holding lock: FileLock,
         _ whenDone: @escaping @Sendable () -> Void
     ) {
         self.input = input

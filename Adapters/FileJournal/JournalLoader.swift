@@ -11,6 +11,17 @@ struct LoadedJournal {
     /// Where the last segment's good frames end.
     var end: Int64 = 0
     var findings: [Finding] = []
+    /// What earlier openings set aside, for people: it stays told until somebody has looked at it and removed it.
+    var setAside: [String] = []
+
+    static let quarantineSuffix = ".quarantine"
+    /// What follows from records that are gone.
+    static let consequence = "; tickets that were used in what is gone may be admitted again"
+
+    static func told(damagedBlocks blocks: Int) -> String {
+        "\(Checkpoint.name): \(blocks) blocks of the ledger are damaged; their tickets are refused, and the segments that "
+            + "held them are gone"
+    }
 
     /// Something that is not as it was written.
     enum Finding: Equatable {
@@ -22,6 +33,8 @@ struct LoadedJournal {
         case missing(Range<UInt64>)
         /// The checkpoint was unreadable, and all of its content was in the segments.
         case checkpointUnreadable
+        /// That many blocks of the checkpoint's ledger are damaged, and not all that it holds is in the segments.
+        case ledgerDamaged(Int)
     }
 }
 
@@ -31,6 +44,8 @@ struct LoadedJournal {
 struct JournalLoader {
     let folder: String
     let fileSystem: any FileSystem
+    /// Whether the ledger of the checkpoint is read through, which is not needed to look tickets up in it.
+    var verifiesLedger = true
 
     func load() throws(EventStoreError) -> LoadedJournal {
         let names = try storing { () throws(SystemError) in try fileSystem.list(folder) }
@@ -42,6 +57,10 @@ struct JournalLoader {
             throw .corrupt("\(segment.name) is of another device")
         }
         journal.segments = segments
+        journal.setAside = names.filter { $0.hasSuffix(LoadedJournal.quarantineSuffix) }.sorted().map {
+            "\($0): damaged bytes that were set aside earlier" + LoadedJournal.consequence + "; remove the file when "
+                + "that is dealt with"
+        }
         journal.lastSegment = max(journal.lastSegment, segments.last?.number ?? 0)
         for (index, segment) in segments.enumerated() {
             let limit = index + 1 < segments.count ? segments[index + 1].header.firstFrame : .max
@@ -81,7 +100,13 @@ struct JournalLoader {
     private func start(_ segments: [Segment]) throws(EventStoreError) -> LoadedJournal {
         do throws(Checkpoint.ReadingError) {
             let checkpoint = try Checkpoint.load("\(folder)/\(Checkpoint.name)", in: fileSystem)
-            return LoadedJournal(checkpoint)
+            let damaged = verifiesLedger ? try checkpoint.snapshot.damagedBlocks() : 0
+            guard damaged > 0 else { return LoadedJournal(checkpoint) }
+            // Everything is in the segments where the first is still there.
+            guard segments.first?.header.firstFrame != 1 else { throw .damaged }
+            var journal = LoadedJournal(checkpoint)
+            journal.findings.append(.ledgerDamaged(damaged))
+            return journal
         } catch {
             switch error {
             case .missing: break

@@ -10,14 +10,10 @@ struct RawEvent: Sendable {
     var body: [UInt8]
 
     /// The event itself.
-    func decoded() throws(EventStoreError) -> StoredEvent {
-        do throws(ScanEventCodingError) {
-            var event = try ScanEvent(decoding: body)
-            if let repeats { event.repeats = repeats }
-            return StoredEvent(event: event, state: state)
-        } catch {
-            throw .corrupt("event \(sequence): \(error)")
-        }
+    func decoded() throws(ScanEventCodingError) -> StoredEvent {
+        var event = try ScanEvent(decoding: body, sequence: sequence)
+        if let repeats { event.repeats = repeats }
+        return StoredEvent(event: event, state: state)
     }
 }
 
@@ -94,7 +90,8 @@ extension Journal {
 
     /// Counts, the head and what was repaired.
     func status() -> EventStoreStatus {
-        state.status(repairs: repairs + (checkpoints.failure.map { ["checkpoint not written: \($0)"] } ?? []))
+        let failure = checkpoints.failure.map { ["checkpoint not written: \($0)"] } ?? []
+        return state.status(repairs: repairs + unreadable.repairs + failure)
     }
 
     /// Removes events, and the ledger where the scope says so; how many events went.

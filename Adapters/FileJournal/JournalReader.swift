@@ -10,6 +10,10 @@ final class JournalReader: JournalWorker, @unchecked Sendable {
     private let folder: String
     private let fileSystem: any FileSystem
     private var contents: Contents?
+    private var unreadable = UnreadableEvents()
+    /// Damage of the ledger; it is looked for once, since it takes a moment.
+    private var ledgerDamage: LoadedJournal.Finding?
+    private var isLedgerVerified = false
 
     /// What was read, and what the folder looked like then.
     private struct Contents {
@@ -55,13 +59,22 @@ final class JournalReader: JournalWorker, @unchecked Sendable {
     }
 
     func events(_ query: EventQuery) async throws(EventStoreError) -> [RawEvent] {
-        try await ask { (contents) throws(EventStoreError) in
+        let page = try await ask { (contents) throws(EventStoreError) in
             try storing { () throws(SystemError) in
                 try EventPage(
-                    query, of: contents.journal.state.events, in: contents.journal.segments, by: &contents.reader
-                ).events
+                    query, of: contents.journal.state.events, in: contents.journal.segments, by: &contents.reader)
             }
         }
+        var damaged = UnreadableEvents()
+        for slot in page.unreadable {
+            damaged.add(slot.sequence, "\(Segment.name(slot.segment)) is damaged at \(slot.offset)")
+        }
+        if !damaged.isEmpty { try await passOver(damaged) }
+        return page.events
+    }
+
+    func passOver(_ events: UnreadableEvents) async throws(EventStoreError) {
+        try await onQueue { self.unreadable.add(events) }
     }
 
     func entries(_ query: EntryQuery) async throws(EventStoreError) -> [StoredEntry] {
@@ -70,7 +83,11 @@ final class JournalReader: JournalWorker, @unchecked Sendable {
 
     func status() async throws(EventStoreError) -> EventStoreStatus {
         try await ask { contents in
-            contents.journal.state.status(repairs: contents.journal.findings.compactMap(\.told))
+            contents.journal.state.status(
+                repairs: contents.journal.setAside
+                    + (contents.journal.findings.filter { $0 != self.ledgerDamage }
+                    + [self.ledgerDamage].compactMap { $0 })
+                    .compactMap(\.told) + self.unreadable.repairs)
         }
     }
 
@@ -126,9 +143,15 @@ final class JournalReader: JournalWorker, @unchecked Sendable {
         while true {
             let before = try sizes()
             do throws(EventStoreError) {
-                let journal = try JournalLoader(folder: folder, fileSystem: fileSystem).load()
+                let journal = try JournalLoader(
+                    folder: folder, fileSystem: fileSystem, verifiesLedger: !isLedgerVerified
+                ).load()
                 // What is missing because the folder changed in between is there at the next look.
                 if !journal.hasGaps || attempt >= Self.attempts {
+                    if !isLedgerVerified {
+                        isLedgerVerified = true
+                        ledgerDamage = journal.findings.first { if case .ledgerDamaged = $0 { true } else { false } }
+                    }
                     return Contents(
                         journal: journal, reader: SegmentReader(folder: folder, fileSystem: fileSystem), sizes: before)
                 }
@@ -170,7 +193,10 @@ final class JournalReader: JournalWorker, @unchecked Sendable {
 extension LoadedJournal {
     fileprivate var hasGaps: Bool {
         findings.contains {
-            if case .torn = $0 { false } else { true }
+            switch $0 {
+            case .torn, .ledgerDamaged: false
+            case .damaged, .missing, .checkpointUnreadable: true
+            }
         }
     }
 }
@@ -184,6 +210,7 @@ extension LoadedJournal.Finding {
             "\(segment.name): \(range.count) bytes at \(range.lowerBound) are damaged; a writer will set them aside"
         case .missing(let frames): "records \(frames.lowerBound) to \(frames.upperBound - 1) are missing"
         case .checkpointUnreadable: "\(Checkpoint.name) is damaged; a writer will write it again"
+        case .ledgerDamaged(let blocks): LoadedJournal.told(damagedBlocks: blocks)
         }
     }
 }

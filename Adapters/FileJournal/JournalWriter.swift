@@ -66,6 +66,10 @@ final class JournalWriter: JournalWorker, @unchecked Sendable {
         try await perform { (journal) throws(EventStoreError) in try journal.events(query) }
     }
 
+    func passOver(_ events: UnreadableEvents) async throws(EventStoreError) {
+        try await perform { $0.unreadable.add(events) }
+    }
+
     func entries(_ query: EntryQuery) async throws(EventStoreError) -> [StoredEntry] {
         let ledger = try await perform { $0.state.ledger }
         // The copy does not change any more, so that scans go on while it is read.

@@ -15,6 +15,13 @@ struct Segment: Equatable, Sendable {
         return "journal-" + String(repeating: "0", count: max(0, 8 - digits.count)) + digits + ".pj"
     }
 
+    /// Behind the name of a segment that is being begun.
+    static let temporarySuffix = ".new"
+
+    static func isTemporary(_ name: String) -> Bool {
+        name.hasSuffix(temporarySuffix) && number(String(name.dropLast(temporarySuffix.count))) != nil
+    }
+
     /// The number in a segment's name, nil for any other name.
     static func number(_ name: String) -> UInt32? {
         guard name.hasPrefix("journal-"), name.hasSuffix(".pj"),

@@ -7,30 +7,23 @@ import PorticoPOSIX
 final class DocumentFolder {
     private let path: String
     private let fileSystem: any FileSystem
-    private let lockFile: OpenFile?
 
-    static let lockName = "LOCK"
+    private static let lockName = "documents.lock"
     static let longestDocument = 64 << 20
     private static let temporarySuffix = ".new"
-    /// Another process holds the lock for one replacement; a stopped one must not hold this one up for ever.
-    private static let attempts = 5_000
+    /// Milliseconds. Another process holds the lock for one replacement; a stopped one must not hold this one up for ever.
+    private static let patience = 10_000
 
     /// Opens a folder, which is made where it is missing.
     init(_ path: String, in fileSystem: any FileSystem) throws(DocumentStoreError) {
         self.path = path
         self.fileSystem = fileSystem
         do throws(SystemError) {
-            try fileSystem.createFolder(path)
-            lockFile = try fileSystem.open("\(path)/\(Self.lockName)", .create)
+            try fileSystem.makeFolder(path)
         } catch {
             // A folder that cannot be written can still be read.
             guard error.cause == .readOnly else { throw DocumentStoreError(error) }
-            lockFile = nil
         }
-    }
-
-    deinit {
-        if let lockFile { fileSystem.close(lockFile) }
     }
 
     func read(_ name: String) throws(DocumentStoreError) -> Document? {
@@ -147,16 +140,21 @@ final class DocumentFolder {
     private func exclusively<Value>(
         _ body: () throws(DocumentStoreError) -> Value
     ) throws(DocumentStoreError) -> Value {
-        guard let lockFile else { throw .readOnly }
-        var attempt = 1
-        while try !(system { () throws(SystemError) in try fileSystem.lock(lockFile) }) {
-            guard attempt < Self.attempts else { throw .failed("another process holds \(Self.lockName) for too long") }
-            attempt += 1
-            fileSystem.pause()
+        let lock = try takeLock()
+        defer { lock.release() }
+        return try body()
+    }
+
+    private func takeLock() throws(DocumentStoreError) -> FileLock {
+        do throws(FileLock.Failure) {
+            return try FileLock("\(path)/\(Self.lockName)", in: fileSystem, waiting: Self.patience)
+        } catch {
+            switch error {
+            case .held(let holder):
+                throw .failed("\(holder ?? "another process") holds \(Self.lockName) for too long; end it")
+            case .system(let error): throw DocumentStoreError(error)
+            }
         }
-        let result = Result { () throws(DocumentStoreError) in try body() }
-        try system { () throws(SystemError) in try fileSystem.unlock(lockFile) }
-        return try result.get()
     }
 
     // MARK: Errors

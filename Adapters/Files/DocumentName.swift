@@ -9,15 +9,6 @@ enum DocumentName {
     private static let digits = Array("0123456789abcdef".utf8)
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
 
-    /// Whether a store takes the name: 1 to 128 UTF-8 bytes without control characters and `/`.
-    static func isValid(_ name: String) -> Bool {
-        let utf8 = name.utf8
-        return utf8.count >= 1 && utf8.count <= 128
-            && name.unicodeScalars.allSatisfy {
-                $0 != "/" && $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)
-            }
-    }
-
     static func file(_ name: String) -> String {
         var escaped: [UInt8] = []
         for byte in name.utf8 {

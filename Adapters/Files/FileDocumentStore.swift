@@ -4,7 +4,8 @@ import PorticoPOSIX
 
 /// A document store in a folder: a file a document (0600), replaced whole by renaming.
 ///
-/// Several processes may have the folder open; a lock file keeps their replacements apart.
+/// Several processes may have the folder open; `documents.lock` in it keeps their replacements apart. An event store may
+/// be in it too: the files of one are not touched by the other.
 ///
 /// ```swift
 /// let documents = try await FileDocumentStore(folder: "/var/lib/gate/documents")
@@ -19,7 +20,7 @@ public final class FileDocumentStore: DocumentStore, @unchecked Sendable {
     /// Nil before it was opened, and once it was closed.
     private var folder: DocumentFolder?
 
-    /// Opens a folder, which is made (0700) where it is missing; the folder above it must exist.
+    /// Opens a folder; it and those above it are made (0700) where they are missing.
     public convenience init(folder: String) async throws(DocumentStoreError) {
         try await self.init(folder: folder, fileSystem: POSIXFileSystem())
     }
@@ -74,7 +75,7 @@ public final class FileDocumentStore: DocumentStore, @unchecked Sendable {
     private func open<Value: Sendable>(
         _ name: String, _ body: @escaping @Sendable (DocumentFolder) throws(DocumentStoreError) -> Value
     ) async throws(DocumentStoreError) -> Value {
-        guard DocumentName.isValid(name) else { throw .invalidName(name) }
+        _ = try Self.key(name)
         return try await open(body)
     }
 

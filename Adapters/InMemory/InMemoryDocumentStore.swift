@@ -60,14 +60,9 @@ public final class InMemoryDocumentStore: DocumentStore {
         openness.end()
     }
 
-    /// The bytes of a name, where it is one that a store takes.
     private func key(_ name: String) throws(DocumentStoreError) -> [UInt8] {
         guard openness.isOpen else { throw .closed }
-        let isRefused = name.unicodeScalars.contains {
-            $0 == "/" || $0.value < 0x20 || (0x7F...0x9F).contains($0.value)
-        }
-        guard !isRefused, (1...128).contains(name.utf8.count) else { throw .invalidName(name) }
-        return Array(name.utf8)
+        return try Self.key(name)
     }
 }
 

@@ -17,22 +17,24 @@ package protocol FileSystem: Sendable {
     func size(_ file: OpenFile) throws(SystemError) -> Int64
     /// Cuts or extends to a length.
     func truncate(_ file: OpenFile, to length: Int64) throws(SystemError)
+    /// Whether the path by which a file was opened still names it: false once it was moved, removed or replaced.
+    func isInPlace(_ file: OpenFile) throws(SystemError) -> Bool
     /// Returns when what was written to the file survives a power cut.
     func synchronize(_ file: OpenFile) throws(SystemError)
     /// Takes the exclusive lock that ends with the file or with the process; false while another has it.
     func lock(_ file: OpenFile) throws(SystemError) -> Bool
     /// Gives the lock back while the file stays open.
     func unlock(_ file: OpenFile) throws(SystemError)
-    /// Waits two milliseconds, for another process to give its lock back.
-    func pause()
+    /// Waits, for another process to give its lock back.
+    func pause(milliseconds: Int)
     /// Puts a file in the place of another, in one step.
     func rename(_ path: String, to target: String) throws(SystemError)
     /// Removes a file's name.
     func remove(_ path: String) throws(SystemError)
     /// The names in a folder, in no order.
     func list(_ folder: String) throws(SystemError) -> [String]
-    /// Makes a folder for this user alone (0700); one that is there is left as it is.
-    func createFolder(_ path: String) throws(SystemError)
+    /// Makes a folder for this user alone (0700); false where one is there, which is left as it is.
+    func createFolder(_ path: String) throws(SystemError) -> Bool
     /// Returns when the names in a folder survive a power cut.
     func synchronizeFolder(_ path: String) throws(SystemError)
 }
@@ -64,6 +66,37 @@ package struct OpenFile: Sendable, Hashable {
 }
 
 extension FileSystem {
+    /// Makes a folder, and those above it, where they are missing; their names survive a power cut when this returns.
+    ///
+    /// The name of a folder that is there is made durable too: whoever made it may have ended before that.
+    package func makeFolder(_ path: String) throws(SystemError) {
+        let parent = Self.parent(of: path)
+        // The root has no name, and that of the working folder is not this process's to keep.
+        guard parent != path else { return }
+        let isNew: Bool
+        do throws(SystemError) {
+            isNew = try createFolder(path)
+        } catch {
+            guard error.cause == .missing else { throw error }
+            try makeFolder(parent)
+            isNew = try createFolder(path)
+        }
+        if isNew { try makeFolder(parent) }
+        do throws(SystemError) {
+            try synchronizeFolder(parent)
+        } catch {
+            // Who may not read the folder above did not make one in it: its name is somebody else's to keep.
+            if isNew || error.cause != .readOnly { throw error }
+        }
+    }
+
+    private static func parent(of path: String) -> String {
+        let utf8 = Array(path.utf8)
+        let trimmed = utf8[..<((utf8.lastIndex { $0 != UInt8(ascii: "/") } ?? 0) + 1)]
+        guard let slash = trimmed.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == 0 ? "/" : String(decoding: trimmed[..<slash], as: UTF8.self)
+    }
+
     /// Reads exactly the bytes in `range`, fewer only where the file ends.
     package func bytes(_ file: OpenFile, _ range: Range<Int64>) throws(SystemError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: Int(range.count))

@@ -64,6 +64,13 @@ package struct POSIXFileSystem: FileSystem {
         _ = try retrying("truncate", file.path) { ftruncate(file.descriptor, off_t(length)) }
     }
 
+    /// fstat(2) and stat(2).
+    package func isInPlace(_ file: OpenFile) throws(SystemError) -> Bool {
+        var opened = stat()
+        _ = try retrying("inspect", file.path) { fstat(file.descriptor, &opened) }
+        return FilePlace(opened) == FilePlace(file.path)
+    }
+
     /// fdatasync(2); on Apple F_FULLFSYNC, because fsync leaves the data in the drive's cache there.
     package func synchronize(_ file: OpenFile) throws(SystemError) {
         #if canImport(Darwin)
@@ -90,8 +97,8 @@ package struct POSIXFileSystem: FileSystem {
     }
 
     /// usleep(3).
-    package func pause() {
-        usleep(2_000)
+    package func pause(milliseconds: Int) {
+        usleep(UInt32(milliseconds) * 1_000)
     }
 
     /// rename(2).
@@ -125,11 +132,14 @@ package struct POSIXFileSystem: FileSystem {
     }
 
     /// mkdir(2).
-    package func createFolder(_ path: String) throws(SystemError) {
+    package func createFolder(_ path: String) throws(SystemError) -> Bool {
         do throws(SystemError) {
             _ = try retrying("create", path) { mkdir(path, 0o700) }
+            return true
         } catch {
-            if error.code != EEXIST { throw error }
+            // On Apple the root is a folder and nothing else that exists.
+            if error.code == EEXIST || error.code == EISDIR { return false }
+            throw error
         }
     }
 

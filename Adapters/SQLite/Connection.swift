@@ -9,19 +9,34 @@ import CSQLite
 ///
 /// It has no lock of its own: whoever owns it uses it on one queue.
 final class Connection {
+    /// How a file is opened.
+    enum Access {
+        /// To write; a missing file is made.
+        case write
+        /// To read, beside a writer or without one.
+        case read
+        /// To read a file that nobody changes: neither its log nor a lock is looked at.
+        case readImmutable
+    }
+
     let handle: OpaquePointer
+    let access: Access
     /// Frames in the write-ahead log as of the last commit of this connection.
     private(set) var logFrames: Int32 = 0
     /// By the address of the literal, which is the same for the life of the process.
     private var statements: [UnsafePointer<UInt8>: Statement] = [:]
 
-    /// Opens the file; a missing one is made unless it is opened for reading.
-    init(path: String, isReader: Bool, busyMilliseconds: Int32, vfs: String?) throws(StorageFailure) {
+    /// Opens the file.
+    init(path: String, _ access: Access, busyMilliseconds: Int32, vfs: String?) throws(StorageFailure) {
         let flags =
-            (isReader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-            | SQLITE_OPEN_NOMUTEX
+            switch access {
+            case .write: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .read: SQLITE_OPEN_READONLY
+            case .readImmutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            }
+        let name = access == .readImmutable ? Self.uri(path) + "?immutable=1" : path
         var opened: OpaquePointer?
-        let code = sqlite3_open_v2(path, &opened, flags, vfs)
+        let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, vfs)
         guard code == SQLITE_OK, let opened else {
             let extended = opened.map { sqlite3_extended_errcode($0) } ?? code
             let systemError = opened.map { sqlite3_system_errno($0) } ?? 0
@@ -30,6 +45,7 @@ final class Connection {
             throw StorageFailure("open", .sqlite(code: extended, systemError: systemError))
         }
         handle = opened
+        self.access = access
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_busy_timeout(handle, busyMilliseconds)
         sqlite3_wal_hook(
@@ -47,6 +63,19 @@ final class Connection {
         // database; where that fails the log stays, and the next opening reads it.
         statements = [:]
         sqlite3_close(handle)
+    }
+
+    /// The path as a URI (<https://sqlite.org/uri.html>), in which three characters would end it or begin another.
+    private static func uri(_ path: String) -> String {
+        "file:"
+            + path.unicodeScalars.reduce(into: "") { uri, scalar in
+                switch scalar {
+                case "%": uri += "%25"
+                case "?": uri += "%3f"
+                case "#": uri += "%23"
+                default: uri.unicodeScalars.append(scalar)
+                }
+            }
     }
 
     /// Whether a transaction has begun and not ended.

@@ -1,14 +1,24 @@
 #if SQLite && (os(Linux) || canImport(SQLite3))
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+import PorticoPOSIX
+
 /// What a test sets otherwise.
 package struct SQLiteTuning: Sendable {
     /// SQLite's layer to the system, by the name under which it is registered; nil for the usual one.
     package var vfs: String?
     /// The log is copied into the database each time it has grown by so many frames of 4 KiB.
     package var checkpointFrames: Int32
+    /// How many milliseconds a document store waits for other processes.
+    package var patience: Int32
 
-    package init(vfs: String? = nil, checkpointFrames: Int32 = 1_000) {
+    package init(vfs: String? = nil, checkpointFrames: Int32 = 1_000, patience: Int32 = 5_000) {
         self.vfs = vfs
         self.checkpointFrames = checkpointFrames
+        self.patience = patience
     }
 }
 
@@ -35,7 +45,7 @@ final class Database {
         case closed
     }
 
-    private let folder: StorageFolder
+    private let folder: String
     private let file: String
     private let schema: Schema
     private let durability: SQLiteDurability?
@@ -43,13 +53,15 @@ final class Database {
     private let tuning: SQLiteTuning
     private var state = State.absent
     private var checkpointDue: Int32
+    /// The database and its log as they were when the connection first wrote; nil: not yet.
+    private var places: [FilePlace]?
 
     /// A database that is not opened yet.
     ///
     /// - Parameters:
     ///   - durability: nil for a reader.
     init(
-        _ folder: StorageFolder, _ file: String, _ schema: Schema, durability: SQLiteDurability?,
+        _ folder: String, _ file: String, _ schema: Schema, durability: SQLiteDurability?,
         busyMilliseconds: Int32, tuning: SQLiteTuning
     ) {
         self.folder = folder
@@ -68,10 +80,12 @@ final class Database {
         _ body: (Connection) throws(StorageFailure) -> Result
     ) throws(StorageFailure) -> Result {
         let connection = try ready()
+        if let places, places != filePlaces { throw StorageFailure("write", .moved(file)) }
         try connection.run("BEGIN IMMEDIATE")
         do throws(StorageFailure) {
             let result = try body(connection)
             try connection.run("COMMIT")
+            if places == nil { places = filePlaces }
             return result
         } catch {
             state = .suspect(connection)
@@ -125,6 +139,11 @@ final class Database {
         state = .closed
     }
 
+    private var path: String { "\(folder)/\(file)" }
+
+    /// Where the files are found now: what is committed to files that have no name any more is gone with the process.
+    private var filePlaces: [FilePlace] { [path, path + "-wal"].map { FilePlace($0) } }
+
     private func ready() throws(StorageFailure) -> Connection {
         switch state {
         case .sound(let connection): return connection
@@ -135,7 +154,9 @@ final class Database {
             state = .absent
         }
         let connection = try connect()
-        state = .sound(connection)
+        places = nil
+        // One that looks at no log would not see who comes to write: it serves one call.
+        if connection.access != .readImmutable { state = .sound(connection) }
         return connection
     }
 
@@ -157,16 +178,47 @@ final class Database {
     }
 
     private func connect() throws(StorageFailure) -> Connection {
-        let connection = try Connection(
-            path: folder.file(file), isReader: durability == nil, busyMilliseconds: busyMilliseconds, vfs: tuning.vfs)
+        guard let durability else { return try connectReader() }
+        let connection = try connection(.write)
         let isNew = try inspect(connection)
-        guard let durability else {
-            if isNew { throw StorageFailure("open", .damaged("no \(schema.name) yet")) }
-            return connection
-        }
         try configure(connection, durability)
         if isNew { try create(connection) }
         return connection
+    }
+
+    private func connection(_ access: Connection.Access) throws(StorageFailure) -> Connection {
+        try Connection(path: path, access, busyMilliseconds: busyMilliseconds, vfs: tuning.vfs)
+    }
+
+    private func connectReader() throws(StorageFailure) -> Connection {
+        let connection = try connection(.read)
+        do throws(StorageFailure) {
+            return try inspected(connection)
+        } catch {
+            guard error.lacksFile, !canWriteFolder else { throw error }
+            // Readers find their way in the log by a file that one of them makes, and here none can
+            // (<https://sqlite.org/wal.html> §5). Without a log there is nothing to find.
+            guard logLength == 0 else {
+                throw StorageFailure(
+                    "open",
+                    .refused(
+                        "\(file)-wal has what is not in \(file) yet, and to read both takes a folder that can be "
+                            + "written: copy them into one"))
+            }
+            return try inspected(try self.connection(.readImmutable))
+        }
+    }
+
+    private func inspected(_ connection: Connection) throws(StorageFailure) -> Connection {
+        if try inspect(connection) { throw StorageFailure("open", .damaged("no \(schema.name) yet")) }
+        return connection
+    }
+
+    private var canWriteFolder: Bool { faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0 }
+
+    private var logLength: off_t {
+        var information = stat()
+        return stat(path + "-wal", &information) == 0 ? information.st_size : 0
     }
 
     /// Tells whether the file is new, and refuses one that is not ours before anything of it is changed.
@@ -186,7 +238,9 @@ final class Database {
     }
 
     private func configure(_ connection: Connection, _ durability: SQLiteDurability) throws(StorageFailure) {
-        try folder.protect(file)
+        // By its name: closing a descriptor of a database file would drop the locks that SQLite holds on it in this
+        // process (<https://sqlite.org/howtocorrupt.html> §2.2).
+        guard chmod(path, 0o600) == 0 else { throw StorageFailure("protect \(file)", .system(errno)) }
         let mode = try connection.first("PRAGMA journal_mode = WAL") { $0.text(0) }
         guard mode == "wal" else {
             throw StorageFailure("open", .damaged("no write-ahead log on this volume: mode \(mode ?? "unknown")"))

@@ -4,19 +4,21 @@ import Portico
 
 /// The reading half of a store: a connection and a queue of its own, so that no scan waits for an export.
 ///
-/// `@unchecked Sendable`: `database` and `unreadable` are only touched on `queue`, the rest is immutable or under its
-/// lock.
+/// `@unchecked Sendable`: `database` and `unreadable` are only touched on `queue`.
 final class EventReader: @unchecked Sendable {
     private let queue = DispatchQueue(label: "portico.sqlite.events.reader", qos: .userInitiated)
-    private let isClosed = Locked(false)
     private let database: Database
-    /// What could not be read of events, by sequence: they are passed over, so that they do not hold up the others.
-    private var unreadable: [Int64: String] = [:]
+    private var unreadable = UnreadableEvents()
 
-    /// Opens the database, which must be there.
-    init(_ database: Database) throws(StorageFailure) {
+    /// Opens the database of a folder, which must be there.
+    static func open(_ folder: String, _ tuning: SQLiteTuning) async throws(StorageFailure) -> EventReader {
+        let reader = EventReader(.events(in: folder, nil, tuning))
+        try await reader.queue.run { () throws(StorageFailure) in try reader.database.open() }.get()
+        return reader
+    }
+
+    private init(_ database: Database) {
         self.database = database
-        try database.open()
     }
 
     func events(_ query: EventQuery) async -> Result<[StoredEvent], EventStoreError> {
@@ -33,33 +35,16 @@ final class EventReader: @unchecked Sendable {
 
     /// Ends what was begun and closes the file.
     func close() async {
-        isClosed.withLock { $0 = true }
-        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-            queue.async {
-                self.database.close()
-                continuation.resume()
-            }
-        }
+        await queue.run { self.database.close() }
     }
 
     /// Reads in one transaction, on the queue.
     private func answer<Value: Sendable>(
         _ read: @escaping @Sendable (EventReader, Connection) throws(StorageFailure) -> Value
     ) async -> Result<Value, EventStoreError> {
-        if isClosed.withLock({ $0 }) { return .failure(.closed) }
-        // The one closure that is queued answers exactly once.
-        return await withUnsafeContinuation { continuation in
-            queue.async {
-                do throws(StorageFailure) {
-                    let value = try self.database.read { connection throws(StorageFailure) in
-                        try read(self, connection)
-                    }
-                    continuation.resume(returning: .success(value))
-                } catch {
-                    continuation.resume(returning: .failure(EventStoreError(error)))
-                }
-            }
-        }
+        await queue.run { () throws(StorageFailure) in
+            try self.database.read { connection throws(StorageFailure) in try read(self, connection) }
+        }.mapError(EventStoreError.init)
     }
 
     private func events(_ query: EventQuery, _ connection: Connection) throws(StorageFailure) -> [StoredEvent] {
@@ -107,10 +92,14 @@ final class EventReader: @unchecked Sendable {
     ) throws(StorageFailure) -> [StoredEvent] {
         var found: [StoredEvent] = []
         try rows { row in
-            do throws(UnreadableEvent) {
-                found.append(try StoredEvent(row))
+            do throws(ScanEventCodingError) {
+                if let event = try StoredEvent(row) {
+                    found.append(event)
+                } else {
+                    unreadable.add(row.integer(0), "its state is none")
+                }
             } catch {
-                unreadable[row.integer(0)] = error.text
+                unreadable.add(row.integer(0), error.description)
             }
             return found.count < limit
         }
@@ -126,29 +115,17 @@ final class EventReader: @unchecked Sendable {
         return EventStoreStatus(
             head: head.head, counts: head.counts, oldestPending: oldest, tickets: head.tickets,
             conflicts: head.conflicts,
-            repairs: unreadable.sorted { $0.key < $1.key }.map { "event \($0.key) cannot be read: \($0.value)" })
+            repairs: unreadable.repairs)
     }
 }
 
-/// What is wrong with the row of an event.
-private struct UnreadableEvent: Error {
-    let text: String
-}
-
 extension StoredEvent {
-    fileprivate init(_ row: Statement) throws(UnreadableEvent) {
+    /// The event of a row; nil where what stands beside it is none that a store wrote.
+    fileprivate init?(_ row: Statement) throws(ScanEventCodingError) {
         guard let kind = EventState.Kind(code: row.integer(1)), let repeats = Int(exactly: row.integer(2)) else {
-            throw UnreadableEvent(text: "its state is none")
+            return nil
         }
-        var event: ScanEvent
-        do throws(ScanEventCodingError) {
-            event = try ScanEvent(decoding: row.blob(5))
-        } catch {
-            throw UnreadableEvent(text: error.description)
-        }
-        guard event.sequence == row.integer(0) else {
-            throw UnreadableEvent(text: "it says that it is event \(event.sequence)")
-        }
+        var event = try ScanEvent(decoding: row.blob(5), sequence: row.integer(0))
         event.repeats = repeats
         let state: EventState =
             switch kind {

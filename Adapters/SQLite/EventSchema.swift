@@ -1,13 +1,21 @@
 #if SQLite && (os(Linux) || canImport(SQLite3))
 import Portico
 
+extension Database {
+    /// The events of a folder; for a reader without a durability.
+    static func events(in folder: String, _ durability: SQLiteDurability?, _ tuning: SQLiteTuning) -> Database {
+        // Nobody else writes; a second is for a foreign program that looks into the file, or a reader that closes.
+        Database(folder, "events.sqlite", .events, durability: durability, busyMilliseconds: 1_000, tuning: tuning)
+    }
+}
+
 /// The tables of an event store.
 ///
 /// - `head`: one row: the head and the counts, so that nothing is counted by reading what is stored.
 /// - `events`: by sequence, with the state and the repeats beside the event, which itself never changes.
 /// - `ledger`: by the bytes of event and ticket.
 extension Database.Schema {
-    static let events = Database.Schema(name: "event store", applicationID: 0x5072_4576, version: 1) {
+    fileprivate static let events = Database.Schema(name: "event store", applicationID: 0x5072_4576, version: 1) {
         connection throws(StorageFailure) in
         try connection.run("PRAGMA application_id = 0x50724576")
         try connection.run("PRAGMA user_version = 1")

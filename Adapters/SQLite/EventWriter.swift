@@ -1,6 +1,7 @@
 #if SQLite && (os(Linux) || canImport(SQLite3))
 import Dispatch
 import Portico
+import PorticoPOSIX
 
 /// The writing half of a store: one connection, one queue, and commits that those who wait share.
 ///
@@ -8,7 +9,7 @@ import Portico
 /// waits, and all that waits is written in the next one: one sync for many. Where a shared transaction fails nobody
 /// knows whose fault it was, so each of its writes is tried once more alone.
 ///
-/// `@unchecked Sendable`: `database` and `head` are only touched on `queue`, the rest is immutable or under its lock.
+/// `@unchecked Sendable`: `database` and `head` are only touched on `queue`, `waiting` only inside `lock`.
 final class EventWriter: @unchecked Sendable {
     /// One write, and how its caller is answered.
     private struct Job {
@@ -23,10 +24,11 @@ final class EventWriter: @unchecked Sendable {
         var isClosed = false
     }
 
-    private let queue = DispatchQueue(label: "portico.sqlite.events.writer", qos: .userInitiated)
-    private let waiting = Locked(Waiting())
+    private let queue: DispatchQueue
+    private let lock = Lock()
+    private var waiting = Waiting()
     private let database: Database
-    private let lock: Locked<FileLock?>
+    private let folderLock: FileLock
     private var head: EventHead
 
     /// So many writes share one transaction at most: it stays well below the log's length.
@@ -34,10 +36,22 @@ final class EventWriter: @unchecked Sendable {
     /// So many events are removed in one transaction: scans go on between them.
     private static let removedEvents = 1_000
 
-    /// Opens the database; it may be made, and what was open in it is pending from then on.
-    init(_ database: Database, _ lock: FileLock) throws(StorageFailure) {
-        self.database = database
-        self.lock = Locked(lock)
+    /// Opens a folder; it may be made, and what was open in it is pending from then on.
+    static func open(
+        _ folder: String, _ durability: SQLiteDurability, _ tuning: SQLiteTuning
+    ) async throws(StorageFailure) -> EventWriter {
+        let queue = DispatchQueue(label: "portico.sqlite.events.writer", qos: .userInitiated)
+        return try await queue.run { () throws(StorageFailure) in
+            try EventWriter(folder, durability, tuning, on: queue)
+        }.get()
+    }
+
+    private init(
+        _ folder: String, _ durability: SQLiteDurability, _ tuning: SQLiteTuning, on queue: DispatchQueue
+    ) throws(StorageFailure) {
+        self.queue = queue
+        folderLock = try FileLock(making: folder, "events.lock")
+        database = .events(in: folder, durability, tuning)
         head = try database.write { connection throws(StorageFailure) in
             var transaction = EventTransaction(connection: connection, head: try EventHead(readFrom: connection))
             try transaction.endPresentations()
@@ -93,14 +107,11 @@ final class EventWriter: @unchecked Sendable {
 
     /// Ends what was begun, closes the file and lets go of the lock.
     func close() async {
-        waiting.withLock { $0.isClosed = true }
-        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-            // Behind whatever is begun: what runs on the queue goes on until nothing waits.
-            queue.async {
-                self.database.close()
-                self.lock.withLock { $0 = nil }
-                continuation.resume()
-            }
+        lock.withLock { waiting.isClosed = true }
+        // Behind whatever is begun: what runs on the queue goes on until nothing waits.
+        await queue.run {
+            self.database.close()
+            self.folderLock.release()
         }
     }
 
@@ -114,7 +125,7 @@ final class EventWriter: @unchecked Sendable {
                 return {
                     guard let last = part.last else { return answer(.success(removed + part.count)) }
                     let rest = self.removal(after: last, removed: removed + part.count, answer)
-                    self.waiting.withLock { $0.jobs.append(rest) }
+                    self.lock.withLock { self.waiting.jobs.append(rest) }
                 }
             } catch {
                 throw .storage(error)
@@ -131,7 +142,7 @@ final class EventWriter: @unchecked Sendable {
         // A job is answered exactly once: by what `run` returned, or by `fail`.
         await withUnsafeContinuation { continuation in
             let job = job { continuation.resume(returning: $0) }
-            let (isTaken, begins) = waiting.withLock { waiting in
+            let (isTaken, begins) = lock.withLock { () -> (Bool, Bool) in
                 guard !waiting.isClosed else { return (false, false) }
                 waiting.jobs.append(job)
                 defer { waiting.isRunning = true }
@@ -151,7 +162,7 @@ final class EventWriter: @unchecked Sendable {
 
     /// What waits, at most so many; nil where nothing does, and then the queue is idle.
     private func next() -> [Job]? {
-        waiting.withLock { waiting in
+        lock.withLock {
             waiting.isRunning = !waiting.jobs.isEmpty
             return waiting.isRunning ? Self.take(&waiting.jobs, Self.sharedWrites) : nil
         }
@@ -171,7 +182,7 @@ final class EventWriter: @unchecked Sendable {
         var shared = first
         do throws(StorageFailure) {
             try commit(&shared) { count in
-                waiting.withLock { Self.take(&$0.jobs, Self.sharedWrites - count) }
+                lock.withLock { Self.take(&waiting.jobs, Self.sharedWrites - count) }
             }
         } catch {
             guard shared.count > 1 else {
@@ -196,6 +207,7 @@ final class EventWriter: @unchecked Sendable {
     /// - Parameter jobs: Afterwards with those that came meanwhile; where it throws none of them is answered.
     private func commit(_ jobs: inout [Job], more: (Int) -> [Job]) throws(StorageFailure) {
         var answers: [() -> Void] = []
+        try checkLock()
         head = try database.write { connection throws(StorageFailure) in
             var transaction = EventTransaction(connection: connection, head: head)
             while answers.count < jobs.count {
@@ -206,6 +218,13 @@ final class EventWriter: @unchecked Sendable {
             return transaction.head
         }
         for answer in answers { answer() }
+    }
+
+    /// A lock on a file that was removed keeps nobody out.
+    private func checkLock() throws(StorageFailure) {
+        let isInPlace: Bool
+        do throws(SystemError) { isInPlace = try folderLock.isInPlace() } catch { throw StorageFailure(error) }
+        guard isInPlace else { throw StorageFailure("write", .moved("events.lock")) }
     }
 
     /// A refusal is an answer too, and waits for the commit as the others do: it may rest on what they wrote.

@@ -1,53 +1,53 @@
 #if SQLite && (os(Linux) || canImport(SQLite3))
 import Dispatch
 import Portico
+import PorticoPOSIX
 
 /// A document store in an SQLite database: one file in a folder, which several processes may have open at once.
 ///
 /// ```swift
-/// let documents = try SQLiteDocumentStore(folder: "/var/lib/gate/documents")
+/// let documents = try await SQLiteDocumentStore(folder: "/var/lib/gate/documents")
 /// let revision = try await documents.replace("theme", with: Array("dark".utf8), if: nil)
 /// ```
 /// A revision is compared and the document replaced in one transaction that excludes other writers, of other processes
-/// too; who has to wait for them does so for up to five seconds, then fails with `failed`. What was removed leaves its
+/// too; who has to wait for them, also to open, does so for up to five seconds, then fails with `failed`. What was removed leaves its
 /// revision behind, so that the next one is higher.
 ///
 /// The folder and those above it are made with mode 0700 where they are missing, the files with 0600: `documents.sqlite`,
-/// its `-wal` and `-shm`, and `documents.lock`, which is held only while one opens. On iOS the composition root gives the
+/// its `-wal` and `-shm`, and `documents.lock`, which is held only while one opens. An event store may be in the folder
+/// too: the files of one are not touched by the other. On iOS the composition root gives the
 /// folder the protection that its documents need, `completeUntilFirstUserAuthentication` for what is read in background.
 ///
-/// `@unchecked Sendable`: `database` is only touched on `queue`, the rest is immutable or under its lock.
+/// `@unchecked Sendable`: `database` is only touched on `queue`.
 public final class SQLiteDocumentStore: DocumentStore, @unchecked Sendable {
     private let queue = DispatchQueue(label: "portico.sqlite.documents", qos: .userInitiated)
-    private let isClosed = Locked(false)
     private let database: Database
 
-    /// Opens a folder; it is made where it is missing. It blocks while another process opens it, and while it reads what
-    /// a kill left behind.
+    /// Opens a folder; it is made where it is missing.
     ///
     /// - Parameters:
-    ///   - folder: The path of the folder; an event store may be in it too.
+    ///   - folder: The path of the folder.
     ///   - durability: What an acknowledged document survives.
-    /// - Throws: `corrupt` where the file is not a document store, or was written by a later version, and then nothing of
+    /// - Throws: `failed` where another process is opening it for longer than five seconds; `corrupt` where the file is not a document store, or was written by a later version, and then nothing of
     ///   it is changed; `full`, `readOnly` or `failed` as the system says.
     public convenience init(
         folder: String, durability: SQLiteDurability = .powerCut
-    ) throws(DocumentStoreError) {
-        try self.init(folder: folder, durability: durability, tuning: SQLiteTuning())
+    ) async throws(DocumentStoreError) {
+        try await self.init(folder: folder, durability: durability, tuning: SQLiteTuning())
     }
 
-    package init(folder path: String, durability: SQLiteDurability, tuning: SQLiteTuning) throws(DocumentStoreError) {
-        let folder = StorageFolder(path: path)
+    package init(
+        folder: String, durability: SQLiteDurability, tuning: SQLiteTuning
+    ) async throws(DocumentStoreError) {
         database = Database(
-            folder, "documents.sqlite", .documents, durability: durability, busyMilliseconds: 5_000, tuning: tuning)
-        do throws(StorageFailure) {
-            try folder.make()
+            folder, "documents.sqlite", .documents, durability: durability, busyMilliseconds: tuning.patience,
+            tuning: tuning)
+        try await queue.run { () throws(StorageFailure) in
             // One at a time: two that make the tables of a new file, or turn on its log, disturb each other.
-            let lock = try FileLock(folder.file("documents.lock"), isPatient: true)
-            try withExtendedLifetime(lock) { () throws(StorageFailure) in try database.open() }
-        } catch {
-            throw DocumentStoreError(error)
-        }
+            let lock = try FileLock(making: folder, "documents.lock", waiting: Int(tuning.patience))
+            defer { lock.release() }
+            try self.database.open()
+        }.mapError(DocumentStoreError.init).get()
     }
 
     /// The document of that name; nil where there is none.
@@ -117,21 +117,14 @@ public final class SQLiteDocumentStore: DocumentStore, @unchecked Sendable {
 
     /// Ends what was begun and lets go of the file.
     public func close() async {
-        isClosed.withLock { $0 = true }
-        await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-            queue.async {
-                self.database.close()
-                continuation.resume()
-            }
-        }
+        await queue.run { self.database.close() }
     }
 
     private func perform<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws(StorageFailure) -> Value
     ) async -> Result<Value, DocumentStoreError> {
-        if isClosed.withLock({ $0 }) { return .failure(.closed) }
         // The one closure that is queued answers exactly once.
-        return await withUnsafeContinuation { continuation in
+        await withUnsafeContinuation { continuation in
             queue.async {
                 do throws(StorageFailure) {
                     let value = try body(self.database)
@@ -142,15 +135,6 @@ public final class SQLiteDocumentStore: DocumentStore, @unchecked Sendable {
                 }
             }
         }
-    }
-
-    /// The bytes of a name that a store takes (DS-9).
-    private static func key(_ name: String) throws(DocumentStoreError) -> [UInt8] {
-        let isTaken = name.unicodeScalars.allSatisfy { scalar in
-            scalar != "/" && scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
-        }
-        guard isTaken, (1...128).contains(name.utf8.count) else { throw .invalidName(name) }
-        return Array(name.utf8)
     }
 }
 

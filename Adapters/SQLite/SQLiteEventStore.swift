@@ -1,10 +1,10 @@
 #if SQLite && (os(Linux) || canImport(SQLite3))
 import Portico
 
-/// An event store in an SQLite database: one file in a folder of its own.
+/// An event store in an SQLite database: one file in a folder.
 ///
 /// ```swift
-/// let store = try SQLiteEventStore(folder: "/var/lib/gate/events")
+/// let store = try await SQLiteEventStore(folder: "/var/lib/gate/events")
 /// let gate = try await TicketGate(
 ///     serving: ["SUMMER-2026"], zone: "NORTH", verifier: verifier, store: store, documents: documents, time: time,
 ///     random: SystemRandomNumberGenerator())
@@ -25,7 +25,8 @@ import Portico
 ///
 /// ## Files
 /// The folder and those above it are made with mode 0700 where they are missing, the files with 0600: `events.sqlite`,
-/// its `-wal` and `-shm`, which belong to it and are copied and removed only together with it, and `events.lock`. On iOS
+/// its `-wal` and `-shm`, which belong to it and are copied and removed only together with it, and `events.lock`. A
+/// document store may be in the folder too: the files of one are not touched by the other. On iOS
 /// the composition root gives the folder the protection `completeUntilFirstUserAuthentication`, so that a gate works
 /// behind a locked screen, and excludes it from backup: a restored copy would be a second device with the same id.
 ///
@@ -34,39 +35,40 @@ public final class SQLiteEventStore: EventStore {
     private let writer: EventWriter?
     private let reader: EventReader
 
-    /// Opens a folder for writing; it is made where it is missing. It blocks while it reads what a kill left behind.
+    /// Opens a folder for writing; it is made where it is missing.
     ///
     /// - Parameters:
-    ///   - folder: The path of the folder; nothing else is kept in it.
+    ///   - folder: The path of the folder.
     ///   - durability: What an acknowledged record survives.
     /// - Throws: `locked` while another has it open for writing; `corrupt` where the file is not an event store, or was
     ///   written by a later version, and then nothing of it is changed; `full`, `readOnly` or `failed` as the system says.
     public convenience init(
         folder: String, durability: SQLiteDurability = .powerCut
-    ) throws(EventStoreError) {
-        try self.init(folder: folder, durability: durability, tuning: SQLiteTuning())
+    ) async throws(EventStoreError) {
+        try await self.init(folder: folder, durability: durability, tuning: SQLiteTuning())
     }
 
-    /// Opens a folder for reading, beside a writer or without one.
+    /// Opens a folder for reading, beside a writer or without one, also on a medium that cannot be written where the
+    /// store was closed before it came there.
     ///
     /// - Parameter folder: The path of the folder.
-    /// - Throws: `failed` where there is no store; `corrupt` where the file is none.
-    public init(readingAt folder: String) throws(EventStoreError) {
+    /// - Throws: `failed` where there is no store, or one on such a medium that was not closed; `corrupt` where the file
+    ///   is none.
+    public init(readingAt folder: String) async throws(EventStoreError) {
         do throws(StorageFailure) {
             writer = nil
-            reader = try EventReader(Self.database(StorageFolder(path: folder), nil, tuning: SQLiteTuning()))
+            reader = try await EventReader.open(folder, SQLiteTuning())
         } catch {
             throw EventStoreError(error)
         }
     }
 
-    package init(folder path: String, durability: SQLiteDurability, tuning: SQLiteTuning) throws(EventStoreError) {
+    package init(
+        folder: String, durability: SQLiteDurability, tuning: SQLiteTuning
+    ) async throws(EventStoreError) {
         do throws(StorageFailure) {
-            let folder = StorageFolder(path: path)
-            try folder.make()
-            let lock = try FileLock(folder.file("events.lock"), isPatient: false)
-            writer = try EventWriter(Self.database(folder, durability, tuning: tuning), lock)
-            reader = try EventReader(Self.database(folder, nil, tuning: tuning))
+            writer = try await EventWriter.open(folder, durability, tuning)
+            reader = try await EventReader.open(folder, tuning)
         } catch {
             throw EventStoreError(error)
         }
@@ -116,13 +118,6 @@ public final class SQLiteEventStore: EventStore {
         // The writer last: who closes last copies the log into the database and removes it.
         await reader.close()
         await writer?.close()
-    }
-
-    private static func database(
-        _ folder: StorageFolder, _ durability: SQLiteDurability?, tuning: SQLiteTuning
-    ) -> Database {
-        // Nobody else writes; a second is for a foreign program that looks into the file, or a reader that closes.
-        Database(folder, "events.sqlite", .events, durability: durability, busyMilliseconds: 1_000, tuning: tuning)
     }
 }
 #endif

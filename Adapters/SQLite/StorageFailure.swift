@@ -1,5 +1,6 @@
 #if SQLite && (os(Linux) || canImport(SQLite3))
 import Portico
+import PorticoPOSIX
 
 #if canImport(Darwin)
 import Darwin
@@ -23,12 +24,16 @@ struct StorageFailure: Error, Hashable {
         case system(Int32)
         /// What was read is not what a store wrote.
         case damaged(String)
+        /// What stands in the way, and what to do about it.
+        case refused(String)
         /// Another writer holds the storage.
         case held(by: String?)
         /// The store was closed.
         case closed
         /// It is open for reading.
         case notForWriting
+        /// The file was removed, moved or replaced beneath the connection.
+        case moved(String)
     }
 
     /// What a caller can make of it; the ports' errors are made from these.
@@ -50,10 +55,18 @@ struct StorageFailure: Error, Hashable {
         case .sqlite(let code, let systemError): Self.kind(code: code, systemError: systemError)
         case .system(let error): Self.kind(systemError: error) ?? .failed
         case .damaged: .corrupt
+        case .refused: .failed
         case .held: .locked
         case .closed: .closed
         case .notForWriting: .readOnly
+        case .moved: .failed
         }
+    }
+
+    /// Whether SQLite needs a file that it can neither open nor make: the system's reason decides which code it gives.
+    var lacksFile: Bool {
+        guard case .sqlite(let code, _) = cause else { return false }
+        return [SQLITE_CANTOPEN, SQLITE_READONLY].contains(code & 0xFF)
     }
 
     private static func kind(code: Int32, systemError: Int32) -> Kind {
@@ -77,7 +90,7 @@ struct StorageFailure: Error, Hashable {
 
     private static func kind(systemError: Int32) -> Kind? {
         switch systemError {
-        case ENOSPC, EDQUOT: .full
+        case ENOSPC, EDQUOT, EFBIG: .full
         case EROFS, EACCES, EPERM: .readOnly
         default: nil
         }
@@ -90,15 +103,24 @@ struct StorageFailure: Error, Hashable {
             "\(step): \(String(cString: sqlite3_errstr(code))) (SQLite \(code)"
                 + (systemError == 0 ? ")" : ", \(Self.text(of: systemError)))")
         case .system(let error): "\(step): \(Self.text(of: error))"
-        case .damaged(let detail): "\(step): \(detail)"
+        case .damaged(let detail), .refused(let detail): "\(step): \(detail)"
         case .held(let holder): "\(step): held by \(holder ?? "another process")"
         case .closed: "\(step): closed"
         case .notForWriting: "\(step): open for reading"
+        case .moved(let file):
+            "\(step): \(file) or its log was removed, moved or replaced while the store was open: stop, and put back "
+                + "what was there"
         }
     }
 
     private static func text(of systemError: Int32) -> String {
         "\(String(cString: strerror(systemError))), errno \(systemError)"
+    }
+}
+
+extension StorageFailure {
+    init(_ error: SystemError) {
+        self.init("\(error.operation) \(error.name)", .system(error.code))
     }
 }
 

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from datetime import datetime
 from html import escape
+from unicodedata import category
 
 WIDTH, HEIGHT = 720, 260
 LEFT, BOTTOM, TOP = 56, 36, 16
@@ -33,12 +34,25 @@ td.mark { width: 28px; color: var(--good); } tr.bad td.mark, tr.bad td { color: 
 figure { margin: 0; background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 12px; }
 svg { display: block; width: 100%; height: auto; } svg text { fill: var(--dim); font: 12px system-ui, sans-serif; }
 svg .value { fill: var(--ink); } svg .axis { stroke: var(--line); } svg .bar { fill: var(--bar); }
+svg .kill { stroke: var(--bad); stroke-dasharray: 4 3; }
 svg .area { fill: var(--good); opacity: 0.16; } svg .curve { fill: none; stroke: var(--good); stroke-width: 2; }
 figcaption { color: var(--dim); font-size: 13px; padding: 8px 4px 0; }
 """
 
 
-def page(rows: list[tuple[str, str, bool]], events: list[dict], shown: list[dict], seconds: float) -> str:
+def inert(text: str) -> str:
+    """Text that may be a stranger's, so that nothing in it moves a cursor, turns a direction, ends a line or hides."""
+    return "".join(
+        f"\\u{{{ord(character):X}}}" if category(character)[0] == "C" or category(character) in ("Zl", "Zp") else character
+        for character in text
+    )
+
+
+def html(text: str) -> str:
+    return escape(inert(text))
+
+
+def page(rows: list[tuple[str, str, bool]], events: list[dict], shown: list[dict], seconds: float, killed_after: int) -> str:
     values = {name.strip(): value for name, value, _ in rows}
     faults = [name for name, _, good in rows if not good]
     verdict = "Everything is as it must be." if not faults else "Not as it must be: " + ", ".join(faults) + "."
@@ -55,17 +69,19 @@ def page(rows: list[tuple[str, str, bool]], events: list[dict], shown: list[dict
     )
     table = "".join(
         f'<tr class="{"" if good else "bad"}"><td class="mark">{"✓" if good else "✗"}</td>'
-        f"<td>{escape(name)}</td><td>{escape(value)}</td></tr>"
+        f"<td>{html(name)}</td><td>{html(value)}</td></tr>"
         for name, value, good in rows
         if not name.startswith("  ")
     )
-    latencies = [decision["microseconds"] for decision in shown if decision["outcome"] != "repeated"]
+    # Of noise beyond ten codes a second none is written by itself, so that its time says nothing of a write.
+    latencies = [decision["microseconds"] for decision in shown if "sequence" in decision]
+    killed = moment(shown[killed_after - 1]) if killed_after else None
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>An evening at the gate</title>'
         f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head><body><main>'
-        f"<h1>An evening at the gate</h1><p class='lead'>{escape(verdict)} It took {seconds:.0f} seconds.</p>"
+        f"<h1>An evening at the gate</h1><p class='lead'>{html(verdict)} It took {seconds:.0f} seconds.</p>"
         f'<div class="cards">{cards}</div>'
-        f"<h2>Admissions over time</h2>{admissions(events)}"
+        f"<h2>Admissions over time</h2>{admissions(events, killed)}"
         f"<h2>Refusals by reason</h2>{refusals(events)}"
         f"<h2>From code to durable decision</h2>{histogram(latencies)}"
         f"<h2>The whole account</h2><table>{table}</table></main></body></html>\n"
@@ -74,18 +90,18 @@ def page(rows: list[tuple[str, str, bool]], events: list[dict], shown: list[dict
 
 def card(value: str, label: str, good: bool | None) -> str:
     kind = "" if good is None else " good" if good else " bad"
-    return f'<div class="card{kind}"><b>{escape(value)}</b><span>{escape(label)}</span></div>'
+    return f'<div class="card{kind}"><b>{html(value)}</b><span>{html(label)}</span></div>'
 
 
 def figure(body: str, caption: str, label: str, height: int = HEIGHT) -> str:
     return (
-        f'<figure><svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(label)}">{body}</svg>'
-        f"<figcaption>{escape(caption)}</figcaption></figure>"
+        f'<figure><svg viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{html(label)}">{body}</svg>'
+        f"<figcaption>{html(caption)}</figcaption></figure>"
     )
 
 
 def text(x: float, y: float, content: str, anchor: str = "middle", kind: str = "") -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{kind}">{escape(content)}</text>'
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" class="{kind}">{html(content)}</text>'
 
 
 def rule(y: float) -> str:
@@ -102,34 +118,52 @@ def ticks(most: float) -> list[float]:
     return [step * n for n in range(1, int(most / step) + 1)]
 
 
-def admissions(events: list[dict]) -> str:
-    times = sorted(
-        datetime.fromisoformat(event["scannedAt"].replace("Z", "+00:00")).timestamp()
-        for event in events
-        if event.get("decision") == "admitted"
-    )
+def moment(event: dict) -> float:
+    """When something was scanned, in seconds."""
+    return datetime.fromisoformat(event["scannedAt"].replace("Z", "+00:00")).timestamp()
+
+
+def admissions(events: list[dict], killed: float | None) -> str:
+    times = sorted(moment(event) for event in events if event.get("decision") == "admitted")
     if not times:
         return "<p>Nobody was admitted.</p>"
     start, span = times[0], max(times[-1] - times[0], 0.001)
 
-    def x(moment: float) -> float:
-        return LEFT + (moment - start) / span * (WIDTH - LEFT - 16)
+    def x(time: float) -> float:
+        return LEFT + (time - start) / span * (WIDTH - LEFT - 16)
 
     def y(count: float) -> float:
         return HEIGHT - BOTTOM - count / len(times) * (HEIGHT - BOTTOM - TOP)
 
-    points = [f"{x(moment):.1f},{y(count):.1f}" for count, moment in enumerate(times, 1)]
+    points = [f"{x(time):.1f},{y(count):.1f}" for count, time in enumerate(times, 1)]
     curve = f"{x(start):.1f},{y(0):.1f} " + " ".join(points)
     body = "".join(rule(y(tick)) + text(LEFT - 8, y(tick) + 4, f"{tick:.0f}", "end") for tick in ticks(len(times)))
     body += rule(y(0)) + f'<polygon class="area" points="{curve} {x(times[-1]):.1f},{y(0):.1f}"/>'
     body += f'<polyline class="curve" points="{curve}"/>'
     for tick in ticks(span):
         body += text(x(start + tick), HEIGHT - BOTTOM + 20, f"{tick:g} s")
-    return figure(body, "Tickets admitted since the first one; the flat stretch is the kill and the restart.", "Admissions over time")
+    if killed is not None:
+        body += f'<line class="kill" x1="{x(killed):.1f}" x2="{x(killed):.1f}" y1="{TOP}" y2="{y(0):.1f}"/>'
+        body += text(x(killed) + 6, TOP + 10, "SIGKILL", "start")
+    return figure(
+        body,
+        "Tickets admitted since the first one. The line is the kill, after which the gate is started again; at the end "
+        "come the hostile codes, of which some are genuine.",
+        "Admissions over time",
+    )
+
+
+def attempts(events: list[dict]) -> Counter[str]:
+    """How often each reason was given; of noise beyond ten codes a second an event stands for many attempts."""
+    counts: Counter[str] = Counter()
+    for event in events:
+        if event.get("decision") == "refused":
+            counts[event["reason"]] += 1 + event["repeats"]
+    return counts
 
 
 def refusals(events: list[dict]) -> str:
-    reasons = Counter(event["reason"] for event in events if event.get("decision") == "refused").most_common()
+    reasons = attempts(events).most_common()
     if not reasons:
         return "<p>Nobody was refused.</p>"
     most, row = reasons[0][1], 26
@@ -140,7 +174,7 @@ def refusals(events: list[dict]) -> str:
         body += text(180, y + 15, reason, "end") + text(196 + length, y + 15, str(count), "start", "value")
         body += f'<rect class="bar" x="190" y="{y + 3}" width="{length:.1f}" height="16" rx="4"/>'
     return figure(
-        body, "Each refused attempt is recorded with one stable code.", "Refusals by reason", TOP * 2 + row * len(reasons))
+        body, "Each refused attempt has one stable code; of noise beyond ten codes a second an event stands for many.", "Refusals by reason", TOP * 2 + row * len(reasons))
 
 
 def histogram(latencies: list[int]) -> str:

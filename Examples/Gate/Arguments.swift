@@ -79,7 +79,7 @@ struct Arguments {
 }
 
 /// A command line that cannot be carried out.
-struct UsageError: Error, CustomStringConvertible {
+struct UsageError: Error {
     let message: String
     let help: String
 
@@ -87,6 +87,4 @@ struct UsageError: Error, CustomStringConvertible {
         self.message = message
         self.help = help
     }
-
-    var description: String { help.isEmpty ? message : "\(message)\n\n\(help)" }
 }

@@ -13,7 +13,7 @@ import PorticoSodium
 #if OpenSSL && os(Linux)
 import PorticoOpenSSL
 #endif
-#if SQLite && os(Linux)
+#if SQLite && (os(Linux) || canImport(SQLite3))
 import PorticoSQLite
 #endif
 #if Curl && os(Linux)
@@ -32,8 +32,10 @@ struct CompositionRoot: Sendable {
     init(_ arguments: Arguments, making: Bool = true) throws {
         folder = arguments.value("data") ?? "gate-data"
         guard making else {
-            guard FileManager.default.fileExists(atPath: folder) else {
-                throw Failure("no gate data at \(folder): scan something first, or name the folder with --data")
+            // A folder of something else is no gate, and is not made one by asking.
+            guard FileManager.default.fileExists(atPath: "\(folder)/documents") || !existingStores.isEmpty else {
+                throw Failure(
+                    "there is no gate data at \(folder): scan something first, or name another folder with --data")
             }
             return
         }
@@ -41,7 +43,9 @@ struct CompositionRoot: Sendable {
             try FileManager.default.createDirectory(
                 atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw Failure("\(folder) cannot be made: \(error.localizedDescription)", exitCode: ExitCode.unavailable)
+            throw Failure(
+                "the folder \(folder) cannot be made: \(cause(of: error)); name another with --data",
+                exitCode: ExitCode.unavailable)
         }
     }
 
@@ -51,8 +55,13 @@ struct CompositionRoot: Sendable {
 
     // MARK: Events
 
+    /// The stores that were begun here.
+    var existingStores: [StoreKind] {
+        StoreKind.allCases.filter { FileManager.default.fileExists(atPath: "\(folder)/\($0.rawValue)") }
+    }
+
     static var defaultStore: StoreKind {
-        #if SQLite && os(Linux)
+        #if SQLite && (os(Linux) || canImport(SQLite3))
         .sqlite
         #else
         .journal
@@ -65,8 +74,8 @@ struct CompositionRoot: Sendable {
             return try await FileJournalEventStore(
                 folder: "\(folder)/journal", durability: survivesPowerCut ? .powerCut : .killed)
         case .sqlite:
-            #if SQLite && os(Linux)
-            return try SQLiteEventStore(
+            #if SQLite && (os(Linux) || canImport(SQLite3))
+            return try await SQLiteEventStore(
                 folder: "\(folder)/sqlite", durability: survivesPowerCut ? .powerCut : .killed)
             #else
             throw Self.missing("the SQLite store", trait: "SQLite", package: "libsqlite3-dev")
@@ -76,11 +85,14 @@ struct CompositionRoot: Sendable {
 
     /// The store as a reader beside whoever writes it.
     func reader(_ kind: StoreKind) async throws -> any EventStore {
+        guard FileManager.default.fileExists(atPath: "\(folder)/\(kind.rawValue)") else {
+            throw Failure("nothing was scanned with the gate data at \(folder) yet: gate scan begins")
+        }
         switch kind {
         case .journal: return try await FileJournalEventStore(folder: "\(folder)/journal", access: .read)
         case .sqlite:
-            #if SQLite && os(Linux)
-            return try SQLiteEventStore(readingAt: "\(folder)/sqlite")
+            #if SQLite && (os(Linux) || canImport(SQLite3))
+            return try await SQLiteEventStore(readingAt: "\(folder)/sqlite")
             #else
             throw Self.missing("the SQLite store", trait: "SQLite", package: "libsqlite3-dev")
             #endif
@@ -89,23 +101,30 @@ struct CompositionRoot: Sendable {
 
     // MARK: Engines, scanners, doors
 
+    /// The engine that is named; where none is, the first that this build has.
     static func verifier(_ kind: VerifierKind?) throws -> any TicketVerifier {
-        switch kind {
-        case .sodium, nil:
+        switch kind ?? defaultVerifier {
+        case .sodium:
             #if Sodium && os(Linux)
             return try SodiumTicketVerifier()
             #else
-            guard kind == nil else { throw missing("libsodium's verifier", trait: "Sodium", package: "libsodium-dev") }
-            return try verifier(.openssl)
+            throw missing("libsodium's verifier", trait: "Sodium", package: "libsodium-dev")
             #endif
         case .openssl:
             #if OpenSSL && os(Linux)
             return try OpenSSLTicketVerifier()
             #else
-            throw missing(
-                "a signature engine", trait: "Sodium or OpenSSL", package: "libsodium-dev or libssl-dev")
+            throw missing("OpenSSL's verifier", trait: "OpenSSL", package: "libssl-dev")
             #endif
         }
+    }
+
+    private static var defaultVerifier: VerifierKind {
+        #if OpenSSL && !Sodium
+        .openssl
+        #else
+        .sodium
+        #endif
     }
 
     func lines() -> any CodeScanner {
@@ -128,6 +147,16 @@ struct CompositionRoot: Sendable {
         #endif
     }
 
+    /// Refuses an address that no upload can go to, before it is tried for a minute.
+    static func check(_ url: String, allowInsecure: Bool) throws {
+        guard let address = URLComponents(string: url), let scheme = address.scheme?.lowercased(),
+            ["https", "http"].contains(scheme), address.host?.isEmpty == false, address.user == nil
+        else { throw UsageError("not an address to upload to: \(url); give it as https://host/v1/scans") }
+        guard scheme == "https" || allowInsecure else {
+            throw UsageError("plain http is refused: use https, or allow it with --insecure-http")
+        }
+    }
+
     func transport(
         to url: String, deviceID: Identifier, token: String?, allowInsecure: Bool
     ) throws -> any SyncTransport {
@@ -135,7 +164,7 @@ struct CompositionRoot: Sendable {
         let http = try CurlHTTPTransport(configuration: .init(allowInsecure: allowInsecure, userAgent: "portico-gate"))
         return HTTPSyncTransport(http: http, url: url, deviceID: deviceID, token: token.map(Self.fixed))
         #else
-        throw Self.missing("the HTTP door", trait: "Curl", package: "libcurl4-openssl-dev")
+        throw Self.missing("HTTP by libcurl", trait: "Curl", package: "libcurl4-openssl-dev")
         #endif
     }
 
@@ -148,14 +177,14 @@ struct CompositionRoot: Sendable {
     #if !(ZBar && os(Linux))
     private static var missingScanner: Failure {
         missing(
-            "the QR scanner", trait: "ZBar", package: "libzbar-dev, libpng-dev and libturbojpeg0-dev",
-            hint: "; codes as lines work without it (--lines)")
+            "the QR scanner", trait: "ZBar", package: "libzbar-dev libpng-dev libturbojpeg0-dev",
+            hint: "; codes as lines need none of it (--lines)")
     }
     #endif
 
     private static func missing(_ what: String, trait: String, package: String, hint: String = "") -> Failure {
         Failure(
-            "this build has not \(what): install \(package) and build with the trait \(trait)\(hint)",
+            "\(what) is not in this build: install \(package) and build with the trait \(trait)\(hint)",
             exitCode: ExitCode.unavailable)
     }
 }

@@ -10,8 +10,8 @@ enum ConfigCommand {
             let carried = try GateConfiguration.carried(applying: bytes, after: readBytes(previous, limit: 64 << 20))
             guard carried.isEmpty else {
                 throw Failure(
-                    "it omits what the version before has, and gates would carry it over: "
-                        + carried.map { inert("\($0)") }.joined(separator: ", "))
+                    "the configuration omits what the version before has, so gates would carry it over; list it again: "
+                        + carried.map { "\($0)" }.joined(separator: ", "))
             }
         }
         terminal.say(arguments.has("json") ? json(configuration) : text(configuration))
@@ -21,27 +21,32 @@ enum ConfigCommand {
     static func apply(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
         let bytes = try readBytes(arguments.positional[0], limit: 64 << 20)
         let device = try await Device(arguments)
+        let settings = device.settings
+        // What the gate itself would refuse is refused here too, once it is known which gate that is.
+        let gate = settings.events.isEmpty ? nil : settings.zone.map { (served: settings.events, zone: $0) }
         let stamp = try await GateConfiguration.apply(
-            bytes, to: device.documents, at: device.root.time.now,
-            for: device.settings.zone.map { (served: device.settings.events, zone: $0) })
+            bytes, to: device.documents, at: device.root.time.now, for: gate)
         terminal.say(
             arguments.has("json")
-                ? "{\"version\":\(stamp.version),\"epoch\":\(stamp.epoch)}" : "version \(stamp.version) is applied")
+                ? jsonLine(["version": .integer(stamp.version), "epoch": .integer(stamp.epoch)])
+                : "version \(stamp.version) is applied")
         return ExitCode.success
     }
 
     private static func text(_ configuration: GateConfiguration) -> String {
-        var lines = ["version \(configuration.stamp.version), \(configuration.events.count) events"]
+        var lines = ["version \(configuration.stamp.version), \(counted(configuration.events.count, "event"))"]
         for event in configuration.events {
             let ends = RFC3339.string(milliseconds: event.ends.milliseconds).prefix(16)
             lines.append("event \(inert(event.eventID.text)), \(inert(event.timeZone)), ends \(ends)Z")
             for key in event.keys { lines.append("  key \(inert(key.keyID.text)): \(key.status.rawValue)") }
             for zone in event.zones {
                 let admits = zone.admits.sorted().map { inert($0.text) }.joined(separator: ", ")
-                let hours = zone.hours.isEmpty ? "always open" : "\(zone.hours.count) rules of hours"
+                let hours = zone.hours.isEmpty ? "always open" : "\(counted(zone.hours.count, "rule")) of hours"
                 lines.append("  zone \(inert(zone.zoneID.text)): admits \(admits); \(hours)")
             }
-            if !event.revokedTickets.isEmpty { lines.append("  \(event.revokedTickets.count) tickets revoked") }
+            if !event.revokedTickets.isEmpty {
+                lines.append("  \(counted(event.revokedTickets.count, "ticket")) revoked")
+            }
         }
         return lines.joined(separator: "\n")
     }
@@ -58,7 +63,7 @@ enum ConfigCommand {
                     ]
                 }),
         ]
-        return String(decoding: value.serialized(), as: UTF8.self)
+        return jsonLine(value)
     }
 }
 
@@ -66,14 +71,12 @@ enum ConfigCommand {
 enum ClockCommand {
     static func confirm(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
         guard let name = arguments.value("operator"), !name.isEmpty else {
-            throw UsageError("who vouches? --operator NAME")
+            throw UsageError("who vouches for the clock? Say so with --operator NAME")
         }
         let device = try await Device(arguments, making: false)
-        let store = try await device.store()
-        let gate = try await device.gate(over: store)
-        try await gate.confirmClock(operator: name)
-        await gate.close()
-        await store.close()
+        try await device.withStore { store in
+            try await device.withGate(over: store) { try await $0.confirmClock(operator: name) }
+        }
         let now = RFC3339.string(milliseconds: device.root.time.now.milliseconds)
         terminal.say("\(inert(name)) vouches for \(now); recorded")
         return ExitCode.success

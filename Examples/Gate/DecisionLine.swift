@@ -10,7 +10,7 @@ enum DecisionLine {
         case .repeated: return nil
         case .admitted: parts = [terminal.coloured("ADMIT ", .green)]
         case .refused(let reason, let hostCode):
-            parts = [terminal.coloured("REFUSE", .red), reason.rawValue + (hostCode.map { "(\($0))" } ?? "")]
+            parts = [terminal.coloured("REFUSE", .red), reason.rawValue + (hostCode.map { "(\(inert($0)))" } ?? "")]
         }
         if let claims = decision.ticket.claims {
             let isClaimed = decision.ticket.verified == nil
@@ -19,10 +19,13 @@ enum DecisionLine {
         }
         if let holder = decision.display?.holder { parts.append(inert(holder)) }
         if let seat = decision.display?.seat { parts.append("seat \(inert(seat))") }
+        if let note = decision.display?.note { parts.append(inert(note)) }
         if decision.reason == .alreadyUsed, let use = decision.priorUses.last { parts.append(sentence(use)) }
         if let detail = decision.detail { parts.append(terminal.coloured("– \(inert(detail))", .dim)) }
         if decision.clock == .untrusted { parts.append(terminal.coloured("clock?", .yellow)) }
-        if let error = decision.storeError { parts.append(terminal.coloured("NOT RECORDED: \(error)", .yellow)) }
+        if let error = decision.storeError {
+            parts.append(terminal.coloured("NOT RECORDED: \(inert("\(error)"))", .yellow))
+        }
         if let origin = decision.origin { parts.append(terminal.coloured("[\(inert(origin))]", .dim)) }
         return parts.joined(separator: "  ")
     }
@@ -61,7 +64,7 @@ enum DecisionLine {
         if let detail = decision.detail { object.append("detail", .string(detail)) }
         if let origin = decision.origin { object.append("origin", .string(origin)) }
         object.append("microseconds", .integer(microseconds))
-        return String(decoding: JSONValue.object(object).serialized(), as: UTF8.self)
+        return jsonLine(.object(object))
     }
 
     private static func json(_ claims: TicketClaims) -> JSONValue {

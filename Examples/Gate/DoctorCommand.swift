@@ -2,7 +2,7 @@ import Portico
 import PorticoContracts
 import Subjects
 
-/// `gate doctor`: every adapter of this machine against its port's contract.
+/// `gate doctor`: every adapter of this build against its port's contract, on this machine.
 enum DoctorCommand {
     static func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
         var examination = Examination(terminal: terminal, asJSON: arguments.has("json"))
@@ -11,11 +11,15 @@ enum DoctorCommand {
         await examination.check("DocumentStore", Subjects.documentStores(), DocumentStoreContract.clauses)
         await examination.check("TimeSource", Subjects.timeSources(), TimeSourceContract.clauses)
         await examination.check("SyncTransport", Subjects.syncTransports(), SyncTransportContract.clauses)
+        await examination.check("CodeScanner", Subjects.codeScanners(), CodeScannerContract.clauses)
         let tls = try LoopbackTLS()
         await examination.check(
             "HTTPTransport", Subjects.httpTransports(tls: tls),
             HTTPTransportContract.clauses(server: LoopbackServer(tls: tls)))
         for missing in Subjects.missing() { examination.report(missing) }
+        for package in LoopbackTLS.missingPackages() + QRDrawing.missingPackages() {
+            examination.report(missingTool: package)
+        }
         return examination.isHealthy ? ExitCode.success : ExitCode.failure
     }
 }
@@ -44,7 +48,7 @@ private struct Examination {
                 case .broken(let why): broken.append(why)
                 }
             }
-            terminal.endProgress()
+            terminal.clearLine()
             if !broken.isEmpty { isHealthy = false }
             show(port, subject.name, kept: kept, skipped: skipped, broken: broken)
         }
@@ -56,10 +60,19 @@ private struct Examination {
                 "adapter": .string(missing.adapter), "missing": true, "trait": .string(missing.trait),
                 "packages": .array(missing.packages.map { .string($0) }),
             ]
-            terminal.say(String(decoding: value.serialized(), as: UTF8.self))
+            terminal.say(jsonLine(value))
         } else {
             terminal.say(terminal.coloured("–", .yellow) + " \(missing)")
         }
+    }
+
+    /// Says that a tool is missing which some subjects are made with.
+    func report(missingTool package: String) {
+        terminal.say(
+            asJSON
+                ? jsonLine(["tool": .string(package), "missing": true])
+                : terminal.coloured("–", .yellow)
+                    + " \(package) is not installed: without it not every guarantee can be examined")
     }
 
     private func show(_ port: String, _ name: String, kept: Int, skipped: Int, broken: [String]) {
@@ -68,13 +81,13 @@ private struct Examination {
                 "port": .string(port), "adapter": .string(name), "kept": .integer(Int64(kept)),
                 "skipped": .integer(Int64(skipped)), "broken": .array(broken.map { .string($0) }),
             ]
-            terminal.say(String(decoding: value.serialized(), as: UTF8.self))
+            terminal.say(jsonLine(value))
             return
         }
         let mark = broken.isEmpty ? terminal.coloured("✓", .green) : terminal.coloured("✗", .red)
         let padding = String(repeating: " ", count: max(1, 16 - port.count))
         let notAsked = skipped == 0 ? "" : ", \(skipped) that it does not promise"
         terminal.say("\(mark) \(port)\(padding)\(name): \(kept) guarantees kept\(notAsked)")
-        for why in broken { terminal.say("    \(why)") }
+        for why in broken { terminal.say("    \(inert(why))") }
     }
 }

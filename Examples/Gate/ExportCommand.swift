@@ -9,24 +9,25 @@ enum ExportCommand {
             throw UsageError("as what? Exactly one of --csv and --json")
         }
         let device = try await Device(arguments, making: false)
-        let store = try await device.reader()
         let output = try Output(arguments.value("out"))
-        let total = Int(try await store.status().head.nextSequence - 1)
-        if arguments.has("csv") { try output.write(header) }
-        var after: Int64 = 0
-        var count = 0
-        while true {
-            let page = try await store.events(EventQuery(after: after))
-            guard let last = page.last else { break }
-            for stored in page { try output.write(arguments.has("csv") ? row(stored) : line(stored)) }
-            after = last.event.sequence
-            count += page.count
-            if output.isFile { terminal.progress(count, of: total) }
+        let count = try await device.withReader { store in
+            let total = Int(try await store.status().head.nextSequence - 1)
+            if arguments.has("csv") { try output.write(header) }
+            var after: Int64 = 0
+            var count = 0
+            while true {
+                let page = try await store.events(EventQuery(after: after))
+                guard let last = page.last else { break }
+                for stored in page { try output.write(arguments.has("csv") ? row(stored) : line(stored)) }
+                after = last.event.sequence
+                count += page.count
+                if output.isFile { terminal.progress(count, of: total) }
+            }
+            terminal.clearLine()
+            return count
         }
-        terminal.endProgress()
         try output.close()
-        await store.close()
-        if output.isFile { terminal.say("\(count) events written") }
+        if output.isFile { terminal.say("\(counted(count, "event")) written") }
         return ExitCode.success
     }
 
@@ -38,7 +39,7 @@ enum ExportCommand {
         if case .parked(let code, let message) = stored.state {
             object.append("parked", ["code": .string(code), "message": .string(message)])
         }
-        return String(decoding: JSONValue.object(object).serialized(), as: UTF8.self)
+        return jsonLine(.object(object))
     }
 
     // MARK: CSV
@@ -72,19 +73,22 @@ enum ExportCommand {
         return fields.map { field($0 ?? "") }.joined(separator: ",")
     }
 
-    /// RFC 4180 quoting; a field that a spreadsheet would take for a formula begins with an apostrophe.
+    /// RFC 4180 quoting; a field that a spreadsheet would take for a formula, by a sign of full width too, begins with an
+    /// apostrophe.
     private static func field(_ text: String) -> String {
-        let isFormula = text.unicodeScalars.first.map { "=+-@\t\r".unicodeScalars.contains($0) } ?? false
+        let isFormula = text.unicodeScalars.first.map { "=+-@＝＋－＠\t\r\n".unicodeScalars.contains($0) } ?? false
         let safe = inert(isFormula ? "'" + text : text)
         let needsQuotes = safe.utf8.contains { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") }
         return needsQuotes ? "\"" + safe.replacingOccurrences(of: "\"", with: "\"\"") + "\"" : safe
     }
 }
 
-/// Standard output, or a file that is whole or absent.
+/// Standard output, a file that is whole or absent, or a device or pipe that is written to as it is.
 private final class Output {
     let isFile: Bool
     private let path: String?
+    /// What is written until the file is whole; nil where there is nothing to put in place.
+    private var partial: String?
     private let handle: FileHandle
     private var buffer = Data()
 
@@ -95,11 +99,27 @@ private final class Output {
             handle = .standardOutput
             return
         }
-        let partial = path + ".partial"
-        guard FileManager.default.createFile(atPath: partial, contents: nil, attributes: [.posixPermissions: 0o600]),
-            let handle = FileHandle(forWritingAtPath: partial)
-        else { throw Failure("\(path) cannot be written") }
-        self.handle = handle
+        // A link is followed: what it leads to is written, and the link stays.
+        let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            handle = try Self.opened(path, flags: O_WRONLY)
+            return
+        }
+        let partial = target + ".partial"
+        handle = try Self.opened(partial, flags: O_WRONLY | O_CREAT | O_TRUNC)
+        self.partial = partial
+    }
+
+    deinit {
+        // What is not whole is nothing.
+        if let partial { unlink(partial) }
+    }
+
+    private static func opened(_ path: String, flags: Int32) throws -> FileHandle {
+        let descriptor = open(path, flags | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Failure("\(path) cannot be written: \(String(cString: strerror(errno)))") }
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
     func write(_ line: String) throws {
@@ -110,15 +130,18 @@ private final class Output {
 
     func close() throws {
         try flush()
-        guard let path else { return }
+        guard let path, let partial else { return }
         do {
             try handle.synchronize()
             try handle.close()
-            if rename(path + ".partial", path) != 0 { throw Failure("\(path) cannot be put in place") }
+            if rename(partial, String(partial.dropLast(".partial".count))) != 0 {
+                throw Failure("\(path) cannot be put in place: \(String(cString: strerror(errno)))")
+            }
+            self.partial = nil
         } catch let failure as Failure {
             throw failure
         } catch {
-            throw Failure("\(path) cannot be written: \(error.localizedDescription)")
+            throw Failure("\(path) cannot be written: \(cause(of: error))")
         }
     }
 
@@ -126,7 +149,7 @@ private final class Output {
         do {
             try handle.write(contentsOf: buffer)
         } catch {
-            throw Failure("\(path ?? "standard output") cannot be written: \(error.localizedDescription)")
+            throw Failure("\(path ?? "standard output") cannot be written: \(cause(of: error))")
         }
         buffer.removeAll(keepingCapacity: true)
     }

@@ -67,7 +67,8 @@ enum Help {
             ], run: ExportCommand.run),
         Command(
             words: ["doctor"],
-            summary: "Puts every adapter of this machine to its port's contract, and names those that are missing.",
+            summary:
+                "Checks every adapter of this build against its port's contract, and names those that are missing.",
             options: [json], run: DoctorCommand.run),
     ]
 

@@ -3,13 +3,15 @@ import Foundation
 @main
 struct Main {
     static func main() async {
+        // Standard input, output and error that whoever started us closed would else be the next files that are opened.
+        for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 { _ = open("/dev/null", O_RDWR) }
         // A reader of our output that goes away ends us by a failed write, not by a signal.
         signal(SIGPIPE, SIG_IGN)
         let terminal = Terminal()
         do {
             exit(try await run(Array(CommandLine.arguments.dropFirst()), terminal))
         } catch let error as UsageError {
-            terminal.complain("\(error)")
+            terminal.complain(error.message, help: error.help)
             exit(ExitCode.usage)
         } catch let error as Failure {
             terminal.complain("\(error)")

@@ -18,33 +18,54 @@ enum ScanCommand {
         let lane = try arguments.value("lane").map { try identifier($0, option: "lane") }
         var device = try await Device(arguments)
         let scanner = try source(arguments, device)
-        try await device.setUp(arguments)
+        try device.setUp(arguments)
 
-        let store = try await device.store(survivesPowerCut: durability == "power-cut")
-        let gate = try await device.gate(over: store, verifier: verifier)
-        if let path = arguments.value("config") { try await gate.apply(readBytes(path, limit: 64 << 20)) }
+        let interrupts = await Interrupts()
+        return try await device.withStore(survivesPowerCut: durability == "power-cut") { store in
+            let uploader: ScanUploader? =
+                if let url = arguments.value("sync") {
+                    try await device.uploader(over: store, to: url, arguments)
+                } else { nil }
+            // The gate is closed before the last upload, which takes along what that closes.
+            let tally = try await device.withGate(over: store, verifier: verifier) { gate in
+                if let path = arguments.value("config") { try await gate.apply(readBytes(path, limit: 64 << 20)) }
+                try await device.keepSettings()
+                warn(of: try await gate.health(), terminal)
+                let uploading = uploader.map { uploader in Task { try await uploader.run() } }
+                defer { uploading?.cancel() }
+                let tally = await interrupts.cancelling {
+                    await scan(gate, scanner, lane: lane, asJSON: arguments.has("json"), terminal)
+                }
+                await scanner.close()
+                return tally
+            }
+            let code = end(tally, arguments, terminal)
+            guard let uploader else { return code }
 
-        var uploading: Task<Void, any Error>?
-        var uploader: ScanUploader?
-        if let url = arguments.value("sync") {
-            let made = try await device.uploader(over: store, to: url, arguments)
-            uploader = made
-            uploading = Task { try await made.run() }
-        }
-        let tally = try await scan(gate, scanner, lane: lane, arguments, terminal)
-        await scanner.close()
-        await gate.close()
-        uploading?.cancel()
-        var code = tally.hasLost ? ExitCode.failure : ExitCode.success
-        if let uploader {
             await uploader.cancel()
-            let report = await uploader.upload()
-            if !arguments.has("json") { terminal.say(SyncCommand.sentence(report)) }
-            if report.ending != .drained { code = max(code, SyncCommand.exitCode(report)) }
+            let (report, health) = await SyncCommand.upload(
+                uploader, total: try await store.status().pending, interrupts, arguments, terminal)
+            let sentence = SyncCommand.sentence(report)
+            // With --json the output is decisions and nothing else.
+            if !arguments.has("json") {
+                terminal.say(sentence)
+            } else if report.ending != .drained {
+                terminal.complain(sentence)
+            }
+            return max(code, SyncCommand.end(report, health, terminal))
         }
-        if !arguments.has("json") { terminal.say(tally.sentence) }
-        await store.close()
-        return code
+    }
+
+    /// Says before the first code what staff would else find out by it.
+    private static func warn(of health: GateHealth, _ terminal: Terminal) {
+        if health.configuration == nil {
+            terminal.complain("no configuration is applied, so every ticket is refused: gate config apply FILE")
+        } else if !health.isConfigured {
+            terminal.complain(
+                "the configuration lacks this gate's event or zone, so every ticket is refused: check --event and --zone"
+            )
+        }
+        for repair in health.repairs { terminal.complain("REPAIRED: \(repair)") }
     }
 
     private static func source(_ arguments: Arguments, _ device: Device) throws -> any CodeScanner {
@@ -57,58 +78,70 @@ enum ScanCommand {
         return device.root.lines()
     }
 
+    /// Shows decisions until the source ends or breaks or the task is cancelled; in each case what was decided counts.
     private static func scan(
-        _ gate: TicketGate, _ scanner: any CodeScanner, lane: Identifier?, _ arguments: Arguments, _ terminal: Terminal
-    ) async throws -> Tally {
+        _ gate: TicketGate, _ scanner: any CodeScanner, lane: Identifier?, asJSON: Bool, _ terminal: Terminal
+    ) async -> Tally {
         let timed = TimedScanner(scanner)
-        let scanning = Task {
-            var tally = Tally()
+        var tally = Tally()
+        do {
             for try await decision in gate.decisions(from: timed, lane: lane) {
                 tally.count(decision)
-                if arguments.has("json") {
+                if asJSON {
                     terminal.say(DecisionLine.json(decision, microseconds: await timed.microsecondsSinceLast()))
                 } else if let line = DecisionLine.text(decision, terminal) {
                     terminal.say(line)
                 }
             }
-            return tally
-        }
-        // Ctrl-C ends the scan as the end of the source does: open presentations are closed and the store with them.
-        signal(SIGINT, SIG_IGN)
-        let interrupt = DispatchSource.makeSignalSource(signal: SIGINT, queue: .main)
-        interrupt.setEventHandler { scanning.cancel() }
-        interrupt.resume()
-        defer { interrupt.cancel() }
-        do {
-            return try await scanning.value
         } catch is CancellationError {
-            terminal.complain("interrupted; everything that was shown is recorded")
-            return Tally()
+            tally.isInterrupted = true
+        } catch {
+            tally.failure = error
         }
+        return tally
     }
 
-    /// What was decided, counted.
-    struct Tally {
-        private var admitted = 0
-        private var refused: [Reason: Int] = [:]
-        private(set) var hasLost = false
-
-        mutating func count(_ decision: ScanDecision) {
-            switch decision.outcome {
-            case .admitted: admitted += 1
-            case .refused(let reason, _): refused[reason, default: 0] += 1
-            case .repeated: break
-            }
-            if decision.storeError != nil { hasLost = true }
+    /// Says what came of the scan, and gives its exit code.
+    private static func end(_ tally: Tally, _ arguments: Arguments, _ terminal: Terminal) -> Int32 {
+        if tally.isInterrupted { terminal.clearLine() }
+        if !arguments.has("json") { terminal.say(tally.sentence) }
+        if tally.lost > 0 {
+            terminal.complain("NOT RECORDED: \(counted(tally.lost, "scan")), refused for that; the lines above say why")
+        } else if tally.isInterrupted {
+            terminal.complain("interrupted; what was shown is recorded")
         }
-
-        var sentence: String {
-            let reasons = refused.sorted { ($0.key.rank, $0.key.rawValue) < ($1.key.rank, $1.key.rawValue) }
-                .map { "\($0.value) \($0.key.rawValue)" }
-            let refusals = refused.values.reduce(0, +)
-            return "\(admitted) admitted, \(refusals) refused"
-                + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))")
+        if let failure = tally.failure { terminal.complain("\(failure)") }
+        switch tally.failure {
+        case CodeScannerError.unavailable?: return ExitCode.unavailable
+        case _?: return ExitCode.failure
+        case nil: return tally.lost > 0 ? ExitCode.failure : ExitCode.success
         }
+    }
+}
+
+/// What a scan decided, counted, and how it ended where that was not the end of its source.
+private struct Tally {
+    private(set) var lost = 0
+    var isInterrupted = false
+    var failure: (any Error)?
+    private var admitted = 0
+    private var refused: [Reason: Int] = [:]
+
+    mutating func count(_ decision: ScanDecision) {
+        switch decision.outcome {
+        case .admitted: admitted += 1
+        case .refused(let reason, _): refused[reason, default: 0] += 1
+        case .repeated: break
+        }
+        if decision.storeError != nil { lost += 1 }
+    }
+
+    var sentence: String {
+        let reasons = refused.sorted { ($0.key.rank, $0.key.rawValue) < ($1.key.rank, $1.key.rawValue) }
+            .map { "\($0.value) \($0.key.rawValue)" }
+        let refusals = refused.values.reduce(0, +)
+        return "\(admitted) admitted, \(refusals) refused"
+            + (reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))")
     }
 }
 

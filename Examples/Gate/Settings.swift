@@ -1,7 +1,7 @@
 import Portico
 
 /// What a device was set up as: kept beside its events, so that later commands need not be told again.
-struct Settings: Sendable {
+struct Settings: Sendable, Equatable {
     var store: StoreKind
     var events: [Identifier] = []
     var zone: Identifier?
@@ -10,17 +10,27 @@ struct Settings: Sendable {
     private static let documentName = "gate.settings"
 
     static func load(_ documents: any DocumentStore) async throws -> (settings: Settings?, revision: UInt64?) {
-        guard let document = try await documents.read(documentName) else { return (nil, nil) }
-        let value = try JSONValue(parsing: document.bytes)
-        guard let store = value["store"]?.stringValue.flatMap(StoreKind.init(rawValue:)) else {
-            throw Failure("the device's settings cannot be read: store is missing")
+        let damaged = Failure(
+            "the settings of this gate are damaged: remove its document \(documentName), then scan with --event and --zone again"
+        )
+        let value: JSONValue
+        let revision: UInt64
+        do {
+            guard let document = try await documents.read(documentName) else { return (nil, nil) }
+            revision = document.revision
+            value = try JSONValue(parsing: document.bytes)
+        } catch DocumentStoreError.corrupt {
+            throw damaged
+        } catch is JSONError {
+            throw damaged
         }
+        guard let store = value["store"]?.stringValue.flatMap(StoreKind.init(rawValue:)) else { throw damaged }
         let settings = Settings(
             store: store,
             events: (value["events"]?.arrayValue ?? []).compactMap { $0.stringValue.flatMap { Identifier($0) } },
             zone: value["zone"]?.stringValue.flatMap { Identifier($0) },
             gateID: value["gate"]?.stringValue.flatMap { Identifier($0) })
-        return (settings, document.revision)
+        return (settings, revision)
     }
 
     func save(_ documents: any DocumentStore, replacing revision: UInt64?) async throws {

@@ -5,11 +5,9 @@ import PorticoTickets
 enum StatusCommand {
     static func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
         let device = try await Device(arguments, making: false)
-        let store = try await device.reader()
-        let status = try await store.status()
-        let gate = try await device.gate(over: store)
-        let health = try await gate.health()
-        await store.close()
+        let (status, health) = try await device.withReader { store in
+            (try await store.status(), try await device.gate(over: store).health())
+        }
         terminal.say(arguments.has("json") ? json(status, health) : text(status, health, terminal))
         return ExitCode.success
     }
@@ -17,7 +15,10 @@ enum StatusCommand {
     private static func text(_ status: EventStoreStatus, _ health: GateHealth, _ terminal: Terminal) -> String {
         var lines: [(String, String)] = [
             ("device", status.head.deviceID.text),
-            ("recorded", "\(status.head.nextSequence - 1) scans, \(status.tickets) tickets used"),
+            (
+                "recorded",
+                "\(counted(Int(status.head.nextSequence - 1), "scan")), \(counted(status.tickets, "ticket")) used"
+            ),
             (
                 "to upload",
                 "\(health.pending)" + (health.oldestPendingAge.map { ", the oldest \(span($0)) old" } ?? "")
@@ -26,13 +27,19 @@ enum StatusCommand {
         ]
         if health.parked > 0 {
             lines.append(
-                ("parked", terminal.coloured("\(health.parked) refused by the server: see gate export", .yellow)))
+                (
+                    "parked",
+                    terminal.coloured(
+                        "\(counted(health.parked, "scan")) refused by the server: gate export --csv says why", .yellow)
+                ))
         }
         if health.conflicts > 0 {
             lines.append(
                 (
                     "conflicts",
-                    terminal.coloured("\(health.conflicts) tickets admitted more often than they allow", .yellow)
+                    terminal.coloured(
+                        "\(counted(health.conflicts, "ticket")) admitted more often than allowed, here and by other gates",
+                        .yellow)
                 ))
         }
         if let stamp = health.configuration {
@@ -45,7 +52,12 @@ enum StatusCommand {
             lines.append(("", terminal.coloured("stale: ask for a newer one; it still judges", .yellow)))
         }
         if !health.isConfigured, health.configuration != nil {
-            lines.append(("", terminal.coloured("it lacks this gate's event or zone: every scan is refused", .red)))
+            lines.append(
+                (
+                    "",
+                    terminal.coloured(
+                        "it lacks this gate's event or zone, so every scan is refused: apply one that has them", .red)
+                ))
         }
         if !health.carried.isEmpty {
             lines.append(("carried over", health.carried.map { inert("\($0)") }.joined(separator: ", ")))
@@ -91,6 +103,6 @@ enum StatusCommand {
             object["configuration"] = ["epoch": .integer(stamp.epoch), "version": .integer(stamp.version)]
         }
         if let age = health.configurationAge { object["configurationAgeMilliseconds"] = .integer(age) }
-        return String(decoding: JSONValue.object(object).serialized(), as: UTF8.self)
+        return jsonLine(.object(object))
     }
 }

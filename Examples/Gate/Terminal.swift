@@ -25,20 +25,24 @@ struct Terminal: Sendable {
         write(line + "\n", to: STDOUT_FILENO)
     }
 
-    func complain(_ line: String) {
-        write("gate: \(line)\n", to: STDERR_FILENO)
+    /// Says what is wrong. A complaint is made inert, because what it is about may be foreign text: a file's name, a
+    /// configuration's value, a server's answer.
+    func complain(_ line: String, help: String = "") {
+        write("gate: \(inert(line))\n" + (help.isEmpty ? "" : "\n\(help)\n"), to: STDERR_FILENO)
     }
 
-    /// Draws a bar over the current line; only on a terminal.
+    /// Draws a bar over the current line; only on a terminal. Without its wrapping (DECAWM) meanwhile: what is too long
+    /// is cut off, and the next bar finds the line that this one was drawn on.
     func progress(_ done: Int, of total: Int, _ note: String = "") {
         guard isInteractive, total > 0 else { return }
         let width = 32
         let filled = min(width, done * width / total)
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-        write("\r\u{1B}[K\(bar) \(done)/\(total) \(note)", to: STDOUT_FILENO)
+        write("\r\u{1B}[K\u{1B}[?7l\(bar) \(done)/\(total) \(note)\u{1B}[?7h", to: STDOUT_FILENO)
     }
 
-    func endProgress() {
+    /// Takes away what stands on the current line of a terminal: a bar, or the ^C that it echoed.
+    func clearLine() {
         if isInteractive { write("\r\u{1B}[K", to: STDOUT_FILENO) }
     }
 
@@ -48,23 +52,27 @@ struct Terminal: Sendable {
             let count = bytes.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 bytes = bytes.dropFirst(count)
-            } else if count < 0, errno != EINTR {
-                // Whoever read us is gone, and there is nobody left to tell.
+                continue
+            }
+            let code = errno
+            switch code {
+            case EINTR: continue
+            case EAGAIN:
+                // Somebody made the other end not wait, and reads slower than we write.
+                var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&waiting, 1, -1)
+            default:
+                // What cannot be shown must not go on being decided; on standard error there is nobody left to tell.
+                if descriptor != STDERR_FILENO {
+                    complain("standard output cannot be written: \(String(cString: strerror(code)))")
+                }
                 exit(ExitCode.failure)
             }
         }
     }
 }
 
-/// Text from a ticket, a file or a server, made inert: nothing in it moves a cursor, changes a direction or hides.
-func inert(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-            result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-        default: result.unicodeScalars.append(scalar)
-        }
-    }
-    return result
+/// A number and what it counts.
+func counted(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
 }

@@ -37,7 +37,7 @@ extension Subjects {
         [
             Subject(name: "SQLiteDocumentStore", capabilities: [.durable, .shared]) {
                 let folder = try TemporaryFolder()
-                return { try SQLiteDocumentStore(folder: folder.path) }
+                return { try await SQLiteDocumentStore(folder: folder.path) }
             }
         ]
     }

@@ -46,7 +46,7 @@ extension Subjects {
             name, durability in
             Subject(name: name, capabilities: [.durable, .exclusive]) {
                 let folder = try TemporaryFolder()
-                return { try SQLiteEventStore(folder: folder.path, durability: durability) }
+                return { try await SQLiteEventStore(folder: folder.path, durability: durability) }
             }
         }
     }

@@ -15,13 +15,13 @@ public final class LoopbackTLS: Sendable {
 
     /// Makes the certificates; nil where a tool is missing.
     ///
-    /// - Throws: `LoopbackError` when a tool fails.
+    /// - Throws: `ToolFailure` when a tool fails.
     public init?() throws {
-        guard let openssl = Self.tool("openssl"), let python = Self.tool("python3") else { return nil }
+        guard Tool.openssl.path != nil, let python = Tool.python3.path else { return nil }
         self.python = python
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("portico-tls-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let workshop = CertificateWorkshop(openssl: openssl, folder: folder)
+        let workshop = CertificateWorkshop(folder: folder)
         let made = Result { try workshop.makeAll() }
         // Nothing of it stays on the disk, whether it was made or not.
         try FileManager.default.removeItem(at: folder)
@@ -30,12 +30,7 @@ public final class LoopbackTLS: Sendable {
 
     /// The tools that are missing, by their Debian packages.
     public static func missingPackages() -> [String] {
-        ["openssl", "python3"].filter { tool($0) == nil }
-    }
-
-    private static func tool(_ name: String) -> String? {
-        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
-            .first { FileManager.default.isExecutableFile(atPath: $0) }
+        [Tool.openssl, .python3].filter { $0.path == nil }.map(\.rawValue)
     }
 }
 
@@ -138,7 +133,6 @@ extension LoopbackTLS {
 
 /// Runs the tool `openssl` in one folder.
 private struct CertificateWorkshop {
-    let openssl: String
     let folder: URL
 
     func makeAll() throws -> (authority: [UInt8], identities: [ServerCertificate: Data]) {
@@ -186,16 +180,6 @@ private struct CertificateWorkshop {
         // A configuration of our own: the system's may be absent, and may add extensions.
         try Data("[req]\ndistinguished_name=name\n[name]\n".utf8).write(
             to: folder.appendingPathComponent("openssl.cnf"))
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: openssl)
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            throw LoopbackError("openssl \(arguments[0]) ends with \(process.terminationStatus)")
-        }
+        _ = try Tool.openssl.output(arguments, in: folder)
     }
 }

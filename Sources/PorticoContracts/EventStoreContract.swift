@@ -16,7 +16,7 @@ public enum EventStoreContract {
     /// One clause for each guarantee of the port's documentation, in its order.
     public static let clauses: [Clause<any EventStore>] = [
         decision, durability, sequence, clock, settlement, paging, removal, closing, keys, device, ledger, counts,
-        exclusion, fidelity,
+        exclusion, fidelity, unreadable,
     ]
 }
 

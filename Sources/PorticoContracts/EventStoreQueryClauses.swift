@@ -291,6 +291,38 @@ extension EventStoreContract {
         }
     }
 
+    static let unreadable = Clause<Store>(
+        "ES-15", "an event that cannot be read holds up no other, and is named"
+    ) { subject in
+        let bench = try await Bench(subject)
+        try await bench.open { store in
+            try await store.add(1)
+            do throws(EventStoreError) {
+                _ = try await store.record(nil) { head, _ in
+                    var event = event(2, head)
+                    // No hash has three bytes. A store may refuse it, keep it as it is, or fail to read it.
+                    event.codeHash = [1, 2, 3]
+                    return ScanRecord(event: event)
+                }
+            } catch {
+                guard case .failed = error else { throw error }
+                return
+            }
+            try await store.add(3)
+            let together = try await store.events(EventQuery()).map(\.event.id)
+            try requireEqual(together.filter { $0 != id(2) }, [id(1), id(3)], "the events beside an unreadable one")
+            let second = try await store.events(EventQuery(after: 1, limit: 1)).map(\.event.id)
+            try require(
+                second == [id(2)] || second == [id(3)],
+                "a page that an unreadable event would fill is empty, and an empty page is the last")
+            if !together.contains(id(2)) {
+                try require(
+                    try await store.status().repairs.contains { $0.contains("2") },
+                    "an event was passed over and is not named in the repairs")
+            }
+        }
+    }
+
     /// Equality of `String` merges canonically equivalent texts, so the one free text is compared by its bytes as well.
     private static func requireSame(_ seen: [ScanEvent], _ expected: [ScanEvent]) throws {
         try requireEqual(seen.count, expected.count, "events read")
@@ -347,7 +379,8 @@ extension EventStoreContract {
             { $0.scannedAt = Instant(milliseconds: -1) },
             { $0.scannedAt = Instant(milliseconds: 253_402_300_799_999) },
         ]
-        variants += Reason.allCases.map { reason in { $0.verdict = .refused(reason) } }
+        let later = Reason(rawValue: "ofALaterVersion")
+        variants += (Reason.allCases + [later]).map { reason in { $0.verdict = .refused(reason) } }
         return variants
     }()
 }

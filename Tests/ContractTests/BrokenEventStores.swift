@@ -385,6 +385,29 @@ extension Flaw<any EventStore> {
                 }
             }
         },
+        Flaw("ES-15", "fails where one event does not read") { altered in
+            altered.onEvents = { [store = altered.store] query throws(EventStoreError) in
+                let events = try await store.events(query)
+                guard events.allSatisfy(\.isReadable) else { throw .corrupt("an event does not read") }
+                return events
+            }
+        },
+        Flaw("ES-15", "leaves out what does not read, and does not tell") { altered in
+            altered.onEvents = { [store = altered.store] query throws(EventStoreError) in
+                let events = try await store.events(EventQuery(after: query.after)).filter(\.isReadable)
+                return Array(events.prefix(query.limit))
+            }
+        },
+        Flaw("ES-15", "counts what does not read towards the page") { altered in
+            altered.onEvents = { [store = altered.store] query throws(EventStoreError) in
+                try await store.events(query).filter(\.isReadable)
+            }
+            altered.onStatus = { status in
+                var status = status
+                status.repairs = ["event 2 cannot be read"]
+                return status
+            }
+        },
     ]
 
     private static let opening: [Flaw<any EventStore>] =
@@ -423,6 +446,11 @@ extension Flaw<any EventStore> {
                 }
             },
         ]
+}
+
+extension StoredEvent {
+    /// Whether its own coding could be read back.
+    fileprivate var isReadable: Bool { event.codeHash.map { $0.count == 32 } ?? true }
 }
 
 /// A number that several tasks change.

@@ -32,6 +32,14 @@ struct ContractTests {
         await check(subject, clause)
     }
 
+    // Its clauses read no clock: a scanner that breaks one by waiting for ever holds it up.
+    @Test(
+        "A code scanner keeps them", .timeLimit(.minutes(1)), arguments: Subjects.codeScanners(),
+        CodeScannerContract.clauses)
+    func codeScanner(_ subject: Subject<ScannerStage>, _ clause: Clause<ScannerStage>) async {
+        await check(subject, clause)
+    }
+
     @Test("A clause that needs what a subject lacks is skipped and says what is missing")
     func skips() async {
         let subject = Subject<any EventStore>(name: "nothing") { throw Breach("a skipped clause opened a storage") }
@@ -56,6 +64,8 @@ struct ContractTests {
         for name in ["SodiumTicketVerifier", "OpenSSLTicketVerifier"] {
             #expect(verifiers.contains(name) != missing.contains { $0.adapter == name })
         }
+        let isDrawn = QRDrawing.missingPackages().isEmpty && !missing.contains { $0.adapter == "ZBarScanner" }
+        #expect(Subjects.codeScanners().map(\.name).count { $0.hasPrefix("ZBarScanner") } == (isDrawn ? 2 : 0))
     }
 }
 

@@ -108,8 +108,14 @@ struct JournalRecoveryTests {
             await store.close()
             let again = try await openJournal(fileSystem.killed(), JournalOptions())
             #expect(try await sequences(again) == [1, 2, 4, 5, 6, 7], "flipped at \(offset), opened again")
-            #expect(try await again.status().repairs == [], "what was told once is not told again")
+            let repairs = try await again.status().repairs
+            #expect(repairs.count == 1 && repairs[0].contains("set aside earlier"), "it is told until somebody acts")
             await again.close()
+            let dealtWith = fileSystem.killed()
+            try dealtWith.remove("\(written.path).\(written.ends[2]).quarantine")
+            let clean = try await openJournal(dealtWith, JournalOptions())
+            #expect(try await clean.status().repairs == [])
+            await clean.close()
         }
     }
 
@@ -201,7 +207,9 @@ struct JournalRecoveryTests {
         }
     }
 
-    @Test("A ledger block that is damaged refuses the tickets in it, and no others")
+    @Test(
+        "A damaged block of the ledger is read again from the segments; without them its tickets, and no others, are refused"
+    )
     func damagedBlock() async throws {
         let fileSystem = SimulatedFileSystem()
         var options = JournalOptions.small()
@@ -216,18 +224,33 @@ struct JournalRecoveryTests {
         var bytes = try #require(fileSystem.contents(path))
         bytes[Checkpoint.headerLength + 20] ^= 1
         fileSystem.replace(path, with: bytes)
-        let again = try await openJournal(fileSystem.killed(), options)
-        var refused = 0
-        for number in 1...400 {
-            do throws(EventStoreError) {
-                let entry = try await again.entries(EntryQuery(ticket: Step.key(number)))
-                #expect(entry.count == 1)
-            } catch {
-                refused += 1
+        func refused(_ image: SimulatedFileSystem) async throws -> (count: Int, repairs: [String]) {
+            let again = try await openJournal(image, options)
+            var refused = 0
+            for number in 1...400 {
+                do throws(EventStoreError) {
+                    let entry = try await again.entries(EntryQuery(ticket: Step.key(number)))
+                    #expect(entry.count == 1)
+                } catch {
+                    refused += 1
+                }
             }
+            let repairs = try await again.status().repairs
+            let reader = try await openJournal(image, options, access: .read)
+            #expect(try await reader.status().repairs.isEmpty == (refused == 0))
+            await reader.close()
+            await again.close()
+            return (refused, repairs)
         }
-        #expect(refused > 0 && refused < 100)
-        await again.close()
+        let whole = try await refused(fileSystem.killed())
+        #expect(whole.count == 0)
+        #expect(whole.repairs == ["\(Checkpoint.name) was damaged; everything was read again from the segments"])
+
+        let poor = fileSystem.killed()
+        try poor.remove(try #require(fileSystem.paths().filter { $0.hasSuffix(".pj") }.min()))
+        let rest = try await refused(poor)
+        #expect(rest.count > 0 && rest.count < 100)
+        #expect(rest.repairs.contains { $0.contains("1 blocks of the ledger are damaged") })
     }
 
     @Test("An event whose record is damaged while the store is open does not stop those behind it")
@@ -240,6 +263,54 @@ struct JournalRecoveryTests {
         #expect(try await store.events(EventQuery()).map(\.event.sequence) == [1, 2, 4, 5, 6])
         let status = try await store.status()
         #expect(status.repairs.count == 1 && status.pending == 5)
+        await store.close()
+    }
+
+    @Test("A reader passes over an event whose record is damaged while it is open, and tells it")
+    func damagedBesideReader() async throws {
+        let written = try await Written(6)
+        let (store, fileSystem) = try await written.opened(with: written.bytes)
+        let reader = try await openJournal(fileSystem, JournalOptions(), access: .read)
+        var bytes = written.bytes
+        bytes[written.ends[2] + 60] ^= 1
+        fileSystem.replace(written.path, with: bytes)
+        for _ in 0..<2 {
+            #expect(try await reader.events(EventQuery()).map(\.event.sequence) == [1, 2, 4, 5, 6])
+            #expect(
+                try await reader.status().repairs
+                    == ["event 3 cannot be read: journal-00000001.pj is damaged at \(written.ends[2])"])
+        }
+        await reader.close()
+        await store.close()
+    }
+
+    @Test("An event that does not read is named and holds up no other, beside a writer too", arguments: [1, 2, 500])
+    func unreadableEvent(limit: Int) async throws {
+        let fileSystem = SimulatedFileSystem()
+        let store = try await openJournal(fileSystem)
+        for number in 1...7 {
+            _ = try await store.record(nil) { head, _ in
+                ScanRecord(
+                    event: ScanEvent(
+                        id: Step.id(number), deviceID: head.deviceID, sequence: head.nextSequence,
+                        scannedAt: Instant(milliseconds: 0),
+                        // No hash has one byte: it is written, and does not read.
+                        codeHash: [2, 3, 7].contains(number) ? [1] : nil))
+            }
+        }
+        let reader = try await openJournal(fileSystem, access: .read)
+        for opened in [store, reader] {
+            var found: [Int64] = []
+            while true {
+                let page = try await opened.events(.pending(after: found.last ?? 0, limit: limit))
+                if page.isEmpty { break }
+                found += page.map(\.event.sequence)
+            }
+            #expect(found == [1, 4, 5, 6])
+            let repairs = try await opened.status().repairs
+            #expect(repairs.map { $0.prefix(23) } == [2, 3, 7].map { "event \($0) cannot be read:" })
+        }
+        await reader.close()
         await store.close()
     }
 

@@ -23,6 +23,7 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     enum Fault: Sendable, CaseIterable {
         case noSpace
         case inputOutput
+        case permission
         /// A write takes half; any other operation fails.
         case short
     }
@@ -48,13 +49,46 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     private enum NameChange {
         case bind(String, Inode)
         case unbind(String)
+        case folder(String)
+
+        /// The folder in which the name stands.
+        var folder: String {
+            switch self {
+            case .bind(let path, _), .unbind(let path), .folder(let path): SimulatedFileSystem.folder(of: path)
+            }
+        }
+    }
+
+    /// The names as they are, or as the disk has them.
+    private struct Tree {
+        var files: [String: Inode] = [:]
+        var folders: Set<String> = ["/"]
+
+        mutating func apply(_ change: NameChange) {
+            switch change {
+            case .bind(let path, let inode): files[path] = inode
+            case .unbind(let path): files[path] = nil
+            case .folder(let path): folders.insert(path)
+            }
+        }
+
+        /// Nothing is found below a folder whose own name is not there.
+        var reachable: [String: Inode] {
+            files.filter { path, _ in
+                var folder = SimulatedFileSystem.folder(of: path)
+                while folders.contains(folder) {
+                    if folder == "/" { return true }
+                    folder = SimulatedFileSystem.folder(of: folder)
+                }
+                return false
+            }
+        }
     }
 
     private let lock = Lock()
-    private var names: [String: Inode] = [:]
-    private var durableNames: [String: Inode] = [:]
+    private var names = Tree()
+    private var durableNames = Tree()
     private var pendingNames: [NameChange] = []
-    private var folders: Set<String> = []
     private var files: [Int32: Inode] = [:]
     private var nextDescriptor: Int32 = 100
     private var operations = 0
@@ -90,31 +124,34 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     /// The bytes of a file as they are now.
     func contents(_ path: String) -> [UInt8]? {
-        lock.withLock { names[path]?.current }
+        lock.withLock { names.files[path]?.current }
     }
 
     /// Puts bytes in the place of a file's, durably.
     func replace(_ path: String, with bytes: [UInt8]) {
         lock.withLock {
-            let inode = names[path] ?? Inode()
+            let inode = names.files[path] ?? Inode()
             inode.current = bytes
             inode.durable = bytes
             inode.pending = []
-            names[path] = inode
-            durableNames[path] = inode
+            for change in [NameChange.folder(Self.folder(of: path)), .bind(path, inode)] {
+                names.apply(change)
+                durableNames.apply(change)
+            }
         }
     }
 
     func paths() -> [String] {
-        lock.withLock { names.keys.sorted() }
+        lock.withLock { names.files.keys.sorted() }
     }
 
     /// The same files without their openers, as after the end of the process.
     func killed() -> SimulatedFileSystem {
         lock.withLock {
             let image = SimulatedFileSystem()
-            image.folders = folders
-            for (path, inode) in names { image.replace(path, with: inode.current) }
+            image.names.folders = names.folders
+            image.durableNames.folders = names.folders
+            for (path, inode) in names.files { image.replace(path, with: inode.current) }
             return image
         }
     }
@@ -124,12 +161,13 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
     func afterPowerCut(using generator: inout some RandomNumberGenerator) -> SimulatedFileSystem {
         lock.withLock {
             let image = SimulatedFileSystem()
-            image.folders = folders
             var kept = durableNames
             for change in pendingNames.prefix(Int.random(in: 0...pendingNames.count, using: &generator)) {
-                Self.apply(change, to: &kept)
+                kept.apply(change)
             }
-            for (path, inode) in kept.sorted(by: { $0.key < $1.key }) {
+            image.names.folders = kept.folders
+            image.durableNames.folders = kept.folders
+            for (path, inode) in kept.reachable.sorted(by: { $0.key < $1.key }) {
                 var bytes = inode.durable
                 for change in inode.pending {
                     switch (change, Int.random(in: 0..<3, using: &generator)) {
@@ -150,13 +188,13 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     func open(_ path: String, _ mode: OpenMode) throws(SystemError) -> OpenFile {
         try perform(.open, path) { () throws(SystemError) in
-            if names[path] == nil {
-                guard mode == .create || mode == .replace else { throw SystemError("open", path, code: ENOENT) }
-                let inode = Inode()
-                names[path] = inode
-                pendingNames.append(.bind(path, inode))
+            if names.files[path] == nil {
+                guard mode == .create || mode == .replace, names.folders.contains(Self.folder(of: path)) else {
+                    throw SystemError("open", path, code: ENOENT)
+                }
+                change(.bind(path, Inode()))
             }
-            guard let inode = names[path] else { throw SystemError("open", path, code: ENOENT) }
+            guard let inode = names.files[path] else { throw SystemError("open", path, code: ENOENT) }
             if mode == .replace, !inode.current.isEmpty {
                 inode.current = []
                 inode.pending.append(.truncate(0))
@@ -235,43 +273,51 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         try perform(.lock, file.path) { () throws(SystemError) in try inode(file).holder = nil }
     }
 
-    func pause() {}
+    func pause(milliseconds: Int) {}
 
     func rename(_ path: String, to target: String) throws(SystemError) {
         try perform(.rename, path) { () throws(SystemError) in
-            guard let inode = names.removeValue(forKey: path) else {
-                throw SystemError("rename", path, code: ENOENT)
-            }
-            names[target] = inode
+            guard let inode = names.files[path] else { throw SystemError("rename", path, code: ENOENT) }
             // One step: the journal of a file system keeps both halves or none, so they are one change here too.
-            pendingNames.append(.bind(target, inode))
-            pendingNames.append(.unbind(path))
+            change(.bind(target, inode))
+            change(.unbind(path))
         }
     }
 
     func remove(_ path: String) throws(SystemError) {
         try perform(.remove, path) { () throws(SystemError) in
-            guard names.removeValue(forKey: path) != nil else { throw SystemError("remove", path, code: ENOENT) }
-            pendingNames.append(.unbind(path))
+            guard names.files[path] != nil else { throw SystemError("remove", path, code: ENOENT) }
+            change(.unbind(path))
         }
+    }
+
+    func isInPlace(_ file: OpenFile) -> Bool {
+        lock.withLock { files[file.descriptor].map { $0 === names.files[file.path] } ?? false }
     }
 
     func list(_ folder: String) throws(SystemError) -> [String] {
         try perform(.list, folder) { () throws(SystemError) in
-            guard folders.contains(folder) else { throw SystemError("list", folder, code: ENOENT) }
-            return names.keys.filter { $0.hasPrefix(folder + "/") }.map { String($0.dropFirst(folder.count + 1)) }
+            guard names.folders.contains(folder) else { throw SystemError("list", folder, code: ENOENT) }
+            return names.files.keys.filter { $0.hasPrefix(folder + "/") }.map { String($0.dropFirst(folder.count + 1)) }
         }
     }
 
-    func createFolder(_ path: String) throws(SystemError) {
-        try perform(.createFolder, path) { () throws(SystemError) in _ = folders.insert(path) }
+    func createFolder(_ path: String) throws(SystemError) -> Bool {
+        try perform(.createFolder, path) { () throws(SystemError) in
+            if names.folders.contains(path) { return false }
+            guard names.folders.contains(Self.folder(of: path)) else {
+                throw SystemError("create", path, code: ENOENT)
+            }
+            change(.folder(path))
+            return true
+        }
     }
 
     func synchronizeFolder(_ path: String) throws(SystemError) {
         observe()
         try perform(.synchronizeFolder, path) { () throws(SystemError) in
-            for change in pendingNames { Self.apply(change, to: &durableNames) }
-            pendingNames = []
+            for change in pendingNames where change.folder == path { durableNames.apply(change) }
+            pendingNames.removeAll { $0.folder == path }
         }
     }
 
@@ -279,6 +325,17 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
 
     private func observe() {
         lock.withLock { beforeSync }?()
+    }
+
+    /// What is visible at once, and durable with the next sync of its folder.
+    private func change(_ change: NameChange) {
+        names.apply(change)
+        pendingNames.append(change)
+    }
+
+    private static func folder(of path: String) -> String {
+        let folder = path[..<(path.lastIndex(of: "/") ?? path.startIndex)]
+        return folder.isEmpty ? "/" : String(folder)
     }
 
     private func inode(_ file: OpenFile) throws(SystemError) -> Inode {
@@ -305,6 +362,7 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
                 switch fault {
                 case .noSpace: throw SystemError(kind.rawValue, path, code: ENOSPC)
                 case .inputOutput: throw SystemError(kind.rawValue, path, code: EIO)
+                case .permission: throw SystemError(kind.rawValue, path, code: EACCES)
                 case .short, nil: break
                 }
                 let value = try body(fault == .short)
@@ -338,13 +396,6 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
             } else {
                 bytes += [UInt8](repeating: 0, count: length - bytes.count)
             }
-        }
-    }
-
-    private static func apply(_ change: NameChange, to names: inout [String: Inode]) {
-        switch change {
-        case .bind(let path, let inode): names[path] = inode
-        case .unbind(let path): names[path] = nil
         }
     }
 }

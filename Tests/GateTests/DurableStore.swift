@@ -16,7 +16,7 @@ enum DurableStore: String, CaseIterable, Codable, Sendable {
         switch self {
         case .journal: try await FileJournalEventStore(folder: folder + "/journal", durability: .powerCut)
         #if SQLite && os(Linux)
-        case .sqlite: try SQLiteEventStore(folder: folder + "/sqlite", durability: .powerCut)
+        case .sqlite: try await SQLiteEventStore(folder: folder + "/sqlite", durability: .powerCut)
         #endif
         }
     }

@@ -2,6 +2,7 @@
 import Foundation
 import Portico
 import PorticoTickets
+import Subjects
 import Testing
 
 @Suite("A gate with many lanes", .serialized)

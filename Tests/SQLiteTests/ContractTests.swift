@@ -21,14 +21,14 @@ struct SQLiteContractTests {
             name: "SQLiteEventStore, \(durability)", capabilities: [.durable, .exclusive, .closable]
         ) {
             let folder = try TemporaryFolder()
-            return { try SQLiteEventStore(folder: folder.path + "/events", durability: durability) }
+            return { try await SQLiteEventStore(folder: folder.path + "/events", durability: durability) }
         }
     }
 
     private static let documentStores = [
         Subject<any DocumentStore>(name: "SQLiteDocumentStore", capabilities: [.durable, .shared, .closable]) {
             let folder = try TemporaryFolder()
-            return { try SQLiteDocumentStore(folder: folder.path + "/documents") }
+            return { try await SQLiteDocumentStore(folder: folder.path + "/documents") }
         }
     ]
 

@@ -9,7 +9,7 @@ struct DamageTests {
     @Test("Bytes overwritten anywhere in the file give an answer or a clear error, never a trap")
     func overwrittenBytes() async throws {
         let original = try TemporaryFolder()
-        let store = try SQLiteEventStore(folder: original.path, durability: .killed)
+        let store = try await SQLiteEventStore(folder: original.path, durability: .killed)
         for number in 0..<120 { try await store.scan(try Sample.ticket(number)) }
         await store.close()
         let bytes = try Data(contentsOf: URL(fileURLWithPath: original.path + "/events.sqlite"))
@@ -27,7 +27,7 @@ struct DamageTests {
     @Test("A file cut short gives an answer or a clear error")
     func cutShort() async throws {
         let original = try TemporaryFolder()
-        let store = try SQLiteEventStore(folder: original.path, durability: .killed)
+        let store = try await SQLiteEventStore(folder: original.path, durability: .killed)
         for number in 0..<60 { try await store.scan(try Sample.ticket(number)) }
         await store.close()
         let bytes = try Data(contentsOf: URL(fileURLWithPath: original.path + "/events.sqlite"))
@@ -60,20 +60,26 @@ struct DamageTests {
     }
 
     @Test("Reading where there is no store fails and makes none")
-    func noStore() throws {
+    func noStore() async throws {
         let folder = try TemporaryFolder()
-        let error = #expect(throws: EventStoreError.self) { try SQLiteEventStore(readingAt: folder.path) }
+        let error = await #expect(throws: EventStoreError.self) {
+            try await SQLiteEventStore(readingAt: folder.path)
+        }
         if case .failed = error {} else { Issue.record("another error: \(String(describing: error))") }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
-        #expect(throws: EventStoreError.self) { try SQLiteEventStore(readingAt: folder.path + "/nowhere") }
+        await #expect(throws: EventStoreError.self) {
+            try await SQLiteEventStore(readingAt: folder.path + "/nowhere")
+        }
     }
 
     @Test("A folder that cannot be made is a clear error")
-    func noFolder() throws {
+    func noFolder() async throws {
         let folder = try TemporaryFolder()
         try Data().write(to: URL(fileURLWithPath: folder.path + "/file"))
-        let error = #expect(throws: EventStoreError.self) { try SQLiteEventStore(folder: folder.path + "/file/events") }
-        #expect(error == .failed("make folder: File exists, errno 17"))
+        let error = await #expect(throws: EventStoreError.self) {
+            try await SQLiteEventStore(folder: folder.path + "/file/events")
+        }
+        #expect(error == .failed("create events: Not a directory, errno 20"))
     }
 
     /// What every call says of a store with these bytes.
@@ -82,7 +88,7 @@ struct DamageTests {
         try bytes.write(to: URL(fileURLWithPath: folder.path + "/events.sqlite"))
         var errors: [EventStoreError] = []
         do {
-            let store = try SQLiteEventStore(folder: folder.path, durability: .killed)
+            let store = try await SQLiteEventStore(folder: folder.path, durability: .killed)
             for call in calls {
                 do { try await call(store) } catch { errors.append(try #require(error as? EventStoreError)) }
             }
@@ -107,9 +113,9 @@ struct DamageTests {
         try await make(path)
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
         for open in [
-            { try SQLiteEventStore(folder: folder.path) }, { try SQLiteEventStore(readingAt: folder.path) },
+            { try await SQLiteEventStore(folder: folder.path) }, { try await SQLiteEventStore(readingAt: folder.path) },
         ] {
-            let error = #expect(throws: EventStoreError.self) { try open() }
+            let error = await #expect(throws: EventStoreError.self) { try await open() }
             if case .corrupt(let detail) = error {
                 #expect(detail.contains(text))
             } else {

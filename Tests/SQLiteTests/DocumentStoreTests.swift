@@ -2,6 +2,7 @@
 import CSQLite
 import Foundation
 import Portico
+import PorticoPOSIX
 import PorticoSQLite
 import Testing
 
@@ -13,14 +14,14 @@ struct DocumentStoreTests {
         try await withThrowingTaskGroup { group in
             for _ in 0..<6 {
                 group.addTask {
-                    let store = try SQLiteDocumentStore(folder: folder.path + "/documents", durability: .killed)
+                    let store = try await SQLiteDocumentStore(folder: folder.path + "/documents", durability: .killed)
                     for _ in 0..<20 { try await count(in: store) }
                     await store.close()
                 }
             }
             try await group.waitForAll()
         }
-        let store = try SQLiteDocumentStore(folder: folder.path + "/documents")
+        let store = try await SQLiteDocumentStore(folder: folder.path + "/documents")
         #expect(try await store.read("count") == Document(bytes: Array("120".utf8), revision: 120))
         await store.close()
     }
@@ -28,13 +29,13 @@ struct DocumentStoreTests {
     @Test("A revision goes on rising after removal, in another opening too")
     func revisions() async throws {
         let folder = try TemporaryFolder()
-        let store = try SQLiteDocumentStore(folder: folder.path)
+        let store = try await SQLiteDocumentStore(folder: folder.path)
         let first = try await store.replace("theme", with: [1], if: nil)
         try await store.remove("theme")
         #expect(try await store.read("theme") == nil)
         #expect(try await store.revision("theme") == nil)
         await store.close()
-        let again = try SQLiteDocumentStore(folder: folder.path)
+        let again = try await SQLiteDocumentStore(folder: folder.path)
         #expect(try await again.replace("theme", with: [], if: nil) > first)
         #expect(try await again.read("theme")?.bytes == [])
         await again.close()
@@ -44,7 +45,7 @@ struct DocumentStoreTests {
     func failedSync() async throws {
         let files = FaultyFiles()
         let folder = try TemporaryFolder()
-        let store = try SQLiteDocumentStore(
+        let store = try await SQLiteDocumentStore(
             folder: folder.path, durability: .powerCut, tuning: SQLiteTuning(vfs: files.name))
         let first = try await store.replace("configuration", with: [1], if: nil)
         files.arm(FaultyFiles.Fault(operation: .sync, code: SQLITE_IOERR | 4 << 8))
@@ -54,16 +55,27 @@ struct DocumentStoreTests {
         #expect(try await store.read("configuration") == Document(bytes: [1], revision: first))
         let second = try await store.replace("configuration", with: [3], if: first)
         await store.close()
-        let again = try SQLiteDocumentStore(folder: folder.path)
+        let again = try await SQLiteDocumentStore(folder: folder.path)
         #expect(try await again.read("configuration") == Document(bytes: [3], revision: second))
         await again.close()
+    }
+
+    @Test("Opening waits for another process that opens, so long and no longer, and tells which one it is")
+    func lockedOpening() async throws {
+        let folder = try TemporaryFolder()
+        let lock = try FileLock(folder.path + "/documents.lock", in: POSIXFileSystem())
+        await #expect(throws: DocumentStoreError.failed("lock documents.lock: held by process \(getpid())")) {
+            try await SQLiteDocumentStore(folder: folder.path, durability: .killed, tuning: SQLiteTuning(patience: 20))
+        }
+        lock.release()
+        await (try SQLiteDocumentStore(folder: folder.path)).close()
     }
 
     @Test("Documents and events may share a folder")
     func sharedFolder() async throws {
         let folder = try TemporaryFolder()
-        let documents = try SQLiteDocumentStore(folder: folder.path)
-        let events = try SQLiteEventStore(folder: folder.path)
+        let documents = try await SQLiteDocumentStore(folder: folder.path)
+        let events = try await SQLiteEventStore(folder: folder.path)
         _ = try await documents.replace("theme", with: [1], if: nil)
         try await events.scan(try Sample.ticket(1))
         #expect(try await documents.names() == ["theme"])

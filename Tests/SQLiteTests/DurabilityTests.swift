@@ -33,7 +33,7 @@ struct DurabilityTests {
     func groupCommit() async throws {
         let files = FaultyFiles()
         let folder = try TemporaryFolder()
-        let store = try SQLiteEventStore(
+        let store = try await SQLiteEventStore(
             folder: folder.path, durability: .powerCut, tuning: SQLiteTuning(vfs: files.name))
         let before = syncs(files.log)
         try await withThrowingTaskGroup { group in
@@ -52,7 +52,7 @@ struct DurabilityTests {
     private func recordings(_ durability: SQLiteDurability) async throws -> FaultyFiles {
         let files = FaultyFiles()
         let folder = try TemporaryFolder()
-        let store = try SQLiteEventStore(
+        let store = try await SQLiteEventStore(
             folder: folder.path, durability: durability, tuning: SQLiteTuning(vfs: files.name, checkpointFrames: 40))
         for number in 0..<40 {
             let event = try await store.scan(try Sample.ticket(number), bodySize: 1_500)
@@ -93,7 +93,7 @@ struct DurabilityTests {
             guard let bytes = image.files[file] else { continue }
             try Data(bytes).write(to: URL(fileURLWithPath: folder.path + "/" + name))
         }
-        let store = try SQLiteEventStore(folder: folder.path, durability: .killed)
+        let store = try await SQLiteEventStore(folder: folder.path, durability: .killed)
         let sequences = try await store.everything().map(\.event.sequence)
         let status = try await store.status()
         #expect(sequences == Array(1..<status.head.nextSequence), "image \(index)")

@@ -10,7 +10,7 @@ struct EventStoreTests {
     @Test("Two hundred scans of one ticket at once admit one")
     func oneAdmission() async throws {
         let folder = try TemporaryFolder()
-        let store = try SQLiteEventStore(folder: folder.path)
+        let store = try await SQLiteEventStore(folder: folder.path)
         let ticket = try Sample.ticket(1)
         let admissions = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<200 { group.addTask { try await store.scan(ticket).isAdmission ? 1 : 0 } }
@@ -24,8 +24,8 @@ struct EventStoreTests {
     @Test("A reader sees what is recorded, needs no lock and writes nothing")
     func readerBeside() async throws {
         let folder = try TemporaryFolder()
-        let store = try SQLiteEventStore(folder: folder.path)
-        let reader = try SQLiteEventStore(readingAt: folder.path)
+        let store = try await SQLiteEventStore(folder: folder.path)
+        let reader = try await SQLiteEventStore(readingAt: folder.path)
         for number in 0..<3 {
             try await store.scan(try Sample.ticket(number))
             #expect(try await reader.status().pending == number + 1)
@@ -46,12 +46,12 @@ struct EventStoreTests {
     @Test("A reader shows an open presentation, which a writer that opens ends")
     func readerOfOpenEvents() async throws {
         let folder = try TemporaryFolder()
-        let store = try SQLiteEventStore(folder: folder.path)
+        let store = try await SQLiteEventStore(folder: folder.path)
         _ = try await store.record(nil) { head, _ in ScanRecord(event: Sample.event(head), isOpen: true) }
         await store.close()
-        let reader = try SQLiteEventStore(readingAt: folder.path)
+        let reader = try await SQLiteEventStore(readingAt: folder.path)
         #expect(try await reader.status().counts[.open] == 1)
-        let again = try SQLiteEventStore(folder: folder.path)
+        let again = try await SQLiteEventStore(folder: folder.path)
         #expect(try await reader.status().counts[.open] == 0)
         #expect(try await reader.status().pending == 1)
         await reader.close()
@@ -61,9 +61,9 @@ struct EventStoreTests {
     @Test("A second writer is told who holds the store")
     func secondWriter() async throws {
         let folder = try TemporaryFolder()
-        let store = try SQLiteEventStore(folder: folder.path)
-        #expect(throws: EventStoreError.locked(by: "process \(getpid())")) {
-            try SQLiteEventStore(folder: folder.path)
+        let store = try await SQLiteEventStore(folder: folder.path)
+        await #expect(throws: EventStoreError.locked(by: "process \(getpid())")) {
+            try await SQLiteEventStore(folder: folder.path)
         }
         await store.close()
         await (try SQLiteEventStore(folder: folder.path)).close()
@@ -73,32 +73,32 @@ struct EventStoreTests {
     func letGo() async throws {
         let folder = try TemporaryFolder()
         do {
-            let store = try SQLiteEventStore(folder: folder.path)
+            let store = try await SQLiteEventStore(folder: folder.path)
             try await store.scan(try Sample.ticket(1))
         }
         // The store is gone; what it had begun on its queue may still be at its end.
-        let again = try await unlocked { try SQLiteEventStore(folder: folder.path) }
+        let again = try await unlocked { try await SQLiteEventStore(folder: folder.path) }
         #expect(try await again.status().pending == 1)
         await again.close()
     }
 
     /// What `open` gives as soon as the store is not locked any more, within ten seconds.
-    private func unlocked(_ open: () throws -> SQLiteEventStore) async throws -> SQLiteEventStore {
+    private func unlocked(_ open: () async throws -> SQLiteEventStore) async throws -> SQLiteEventStore {
         for _ in 0..<1_000 {
             do {
-                return try open()
+                return try await open()
             } catch EventStoreError.locked {
                 try await Task.sleep(for: .milliseconds(10))
             }
         }
-        return try open()
+        return try await open()
     }
 
     @Test("Folders are made for their owner alone, files too")
     func modes() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/a/b/events"
-        let store = try SQLiteEventStore(folder: path)
+        let store = try await SQLiteEventStore(folder: path)
         try await store.scan(try Sample.ticket(1))
         #expect(try mode(folder.path + "/a") == 0o700)
         #expect(try mode(path) == 0o700)
@@ -112,7 +112,7 @@ struct EventStoreTests {
     @Test("Delivered events are removed in parts, all of them")
     func removalInParts() async throws {
         let folder = try TemporaryFolder()
-        let store = try SQLiteEventStore(folder: folder.path, durability: .killed)
+        let store = try await SQLiteEventStore(folder: folder.path, durability: .killed)
         try await withThrowingTaskGroup { group in
             for number in 0..<2_300 {
                 let ticket = try Sample.ticket(number)
@@ -144,7 +144,7 @@ struct EventStoreTests {
         var generator = SeededGenerator(state: 3)
         for round in 0..<6 {
             // A round is an opening: what was open is pending in the next.
-            let store = try SQLiteEventStore(folder: folder.path, durability: .killed)
+            let store = try await SQLiteEventStore(folder: folder.path, durability: .killed)
             for _ in 0..<12 {
                 let isOpen = Bool.random(using: &generator)
                 _ = try await store.record(nil) { head, _ in ScanRecord(event: Sample.event(head), isOpen: isOpen) }
@@ -181,19 +181,53 @@ struct EventStoreTests {
     @Test("An event that cannot be read is named and holds up no other")
     func unreadableEvent() async throws {
         let folder = try TemporaryFolder()
-        let store = try SQLiteEventStore(folder: folder.path)
+        let store = try await SQLiteEventStore(folder: folder.path)
         for number in 0..<5 { try await store.scan(try Sample.ticket(number)) }
         await store.close()
         try execute("UPDATE events SET body = x'7b7d' WHERE sequence = 2", folder.path + "/events.sqlite")
         try execute("UPDATE events SET state = 77 WHERE sequence = 3", folder.path + "/events.sqlite")
 
-        let again = try SQLiteEventStore(folder: folder.path)
+        let again = try await SQLiteEventStore(folder: folder.path)
         #expect(try await again.events(.pending(limit: 2)).map(\.event.sequence) == [1, 4])
         #expect(try await again.events(EventQuery()).map(\.event.sequence) == [1, 4, 5])
         let repairs = try await again.status().repairs
         #expect(repairs.count == 1)
         #expect(repairs.first?.hasPrefix("event 2 cannot be read: ") == true)
         await again.close()
+    }
+
+    @Test("In a folder that cannot be written a store is read where it was closed, and otherwise it is told what to do")
+    func readOnlyFolder() async throws {
+        let folder = try TemporaryFolder()
+        // Characters that mean something in a URI.
+        let (closed, copied) = (folder.path + "/100% closed?#1", folder.path + "/copied")
+        let store = try await SQLiteEventStore(folder: closed, durability: .killed)
+        for number in 0..<3 { try await store.scan(try Sample.ticket(number)) }
+        try FileManager.default.createDirectory(atPath: copied, withIntermediateDirectories: false)
+        for name in ["events.sqlite", "events.sqlite-wal"] {
+            try FileManager.default.copyItem(atPath: "\(closed)/\(name)", toPath: "\(copied)/\(name)")
+        }
+        await store.close()
+        for path in [closed, copied] {
+            for name in try FileManager.default.contentsOfDirectory(atPath: path) {
+                try #require(chmod("\(path)/\(name)", 0o444) == 0)
+            }
+            try #require(chmod(path, 0o555) == 0)
+        }
+        defer { for path in [closed, copied] { chmod(path, 0o755) } }
+        // In a process of its own, which may give up the rights of an administrator.
+        await #expect(processExitsWith: .success) { [closed = closed as String, copied = copied as String] in
+            if geteuid() == 0 { try #require(setuid(65_534) == 0) }
+            let reader = try await SQLiteEventStore(readingAt: closed)
+            for _ in 0..<2 {
+                #expect(try await reader.everything().map(\.event.sequence) == [1, 2, 3])
+                #expect(try await reader.status().pending == 3)
+            }
+            await reader.close()
+            await #expect(throws: EventStoreError.closed) { try await reader.status() }
+            let error = await #expect(throws: EventStoreError.self) { try await SQLiteEventStore(readingAt: copied) }
+            #expect("\(try #require(error))".contains("events.sqlite-wal has what is not in events.sqlite yet"))
+        }
     }
 
     private func mode(_ path: String) throws -> Int {

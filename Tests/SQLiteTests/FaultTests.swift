@@ -42,7 +42,7 @@ struct FaultTests {
 
     @Test("While the fault lasts every record fails; when it is gone the store works", arguments: cases)
     func lastingFault(_ fault: Case) async throws {
-        let bench = try FaultBench()
+        let bench = try await FaultBench()
         try await bench.fill(5)
         var lasting = fault.fault
         lasting.isLasting = true
@@ -56,14 +56,14 @@ struct FaultTests {
 
     @Test("A record whose sync failed is not found after a kill", arguments: [false, true])
     func failedSyncIsBuried(_ goesOn: Bool) async throws {
-        let bench = try FaultBench()
+        let bench = try await FaultBench()
         try await bench.fill(5)
         bench.files.arm(FaultyFiles.Fault(operation: .sync, code: SQLITE_IOERR | 4 << 8))
         await bench.expectFailure(99, nil)
         if goesOn { try await bench.store.scan(try Sample.ticket(5)) }
         let count = goesOn ? 6 : 5
         let image = try bench.copy()
-        let afterKill = try SQLiteEventStore(folder: image.path, durability: .killed)
+        let afterKill = try await SQLiteEventStore(folder: image.path, durability: .killed)
         #expect(try await afterKill.everything().compactMap(\.event.operatorName) == (0..<count).map { "T-\($0)" })
         await afterKill.close()
         try await bench.expectAll(count)
@@ -71,7 +71,7 @@ struct FaultTests {
 
     @Test("A record whose sync failed is not found when the store was closed after it")
     func failedSyncIsBuriedByClosing() async throws {
-        let bench = try FaultBench()
+        let bench = try await FaultBench()
         try await bench.fill(5)
         bench.files.arm(FaultyFiles.Fault(operation: .sync, code: SQLITE_IOERR | 4 << 8))
         await bench.expectFailure(99, nil)
@@ -80,7 +80,7 @@ struct FaultTests {
 
     @Test("Where a shared commit fails each record is tried once more alone", arguments: cases)
     func sharedCommit(_ fault: Case) async throws {
-        let bench = try FaultBench()
+        let bench = try await FaultBench()
         try await bench.fill(1)
         bench.files.arm(fault.fault)
         let failures = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -107,7 +107,7 @@ struct FaultTests {
 
     @Test("A checkpoint that fails loses nothing and is tried again")
     func failedCheckpoint() async throws {
-        let bench = try FaultBench(checkpointFrames: 20)
+        let bench = try await FaultBench(checkpointFrames: 20)
         bench.files.arm(
             FaultyFiles.Fault(operation: .sync, file: .database, code: SQLITE_IOERR | 4 << 8, isLasting: true))
         try await bench.fill(40)
@@ -117,7 +117,7 @@ struct FaultTests {
     }
 
     private func check(_ fault: Case, skipping: Int) async throws {
-        let bench = try FaultBench()
+        let bench = try await FaultBench()
         try await bench.fill(5)
         var armed = fault.fault
         armed.skipping += skipping
@@ -146,9 +146,9 @@ private struct FaultBench {
     let folder: TemporaryFolder
     let store: SQLiteEventStore
 
-    init(checkpointFrames: Int32 = 1_000) throws {
+    init(checkpointFrames: Int32 = 1_000) async throws {
         folder = try TemporaryFolder()
-        store = try SQLiteEventStore(
+        store = try await SQLiteEventStore(
             folder: folder.path, durability: .powerCut,
             tuning: SQLiteTuning(vfs: files.name, checkpointFrames: checkpointFrames))
     }
@@ -165,7 +165,7 @@ private struct FaultBench {
     /// Closes the store and opens it again: tickets from 0 on, one event each, all admitted, nothing else.
     func expectAll(_ count: Int) async throws {
         await store.close()
-        let again = try SQLiteEventStore(folder: folder.path)
+        let again = try await SQLiteEventStore(folder: folder.path)
         let events = try await again.everything().map(\.event)
         #expect(events.map(\.sequence) == Array(1..<Int64(count + 1)))
         #expect(events.compactMap(\.operatorName) == (0..<count).map { "T-\($0)" })

@@ -24,12 +24,12 @@ struct KillTests {
                 }
                 // Now and then the moment may lie in the opening, which then has to repair what the last kill left.
                 if round % 5 == 4 { end() }
-                let store = try SQLiteEventStore(
+                let store = try await SQLiteEventStore(
                     folder: path + "/events", durability: round.isMultiple(of: 2) ? .killed : .powerCut)
                 end()
                 try await scanForEver(store, path)
             }
-            let store = try SQLiteEventStore(folder: path + "/events", durability: durability)
+            let store = try await SQLiteEventStore(folder: path + "/events", durability: durability)
             acknowledged = try await check(store, path)
             await store.close()
         }

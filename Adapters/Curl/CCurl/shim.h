@@ -80,10 +80,9 @@ static inline CURLcode ccurl_message_result(const CURLMsg *message) {
     return message->msg == CURLMSG_DONE ? message->data.result : CURLE_FAILED_INIT;
 }
 
-/// Flags and failure codes below are macros with casts or of unsigned type.
+/// The macro is of unsigned type, which Swift imports as another than the callback's result.
 static inline size_t ccurl_write_error(void) { return CURL_WRITEFUNC_ERROR; }
 static inline size_t ccurl_write_pause(void) { return CURL_WRITEFUNC_PAUSE; }
-static inline size_t ccurl_read_abort(void) { return CURL_READFUNC_ABORT; }
 
 /// Information of type `long`.
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {

@@ -65,6 +65,45 @@ final class LedgerSnapshot: Sendable {
         return Array(keys[start..<end])
     }
 
+    /// How many blocks are not as they were written.
+    ///
+    /// They are read in order and in large pieces: a look-up would find the damage only when the ticket is presented, and
+    /// could then do no more than refuse it.
+    func damagedBlocks() throws(Checkpoint.ReadingError) -> Int {
+        var damaged = 0
+        var index = 0
+        while index < blocks.count {
+            var end = index + 1
+            while end < blocks.count, isNext(end), blocks[end].offset - blocks[index].offset < 1 << 20 { end += 1 }
+            let last = blocks[end - 1]
+            let start = blocks[index].offset
+            let bytes: [UInt8]
+            do throws(SystemError) {
+                bytes = try fileSystem.bytes(file, start..<last.offset + Int64(last.length))
+            } catch {
+                throw .system(error)
+            }
+            bytes.withUnsafeBytes { bytes in
+                for block in blocks[index..<end] {
+                    let range = Int(block.offset - start)..<Int(block.offset - start) + Int(block.length)
+                    guard range.upperBound <= bytes.count,
+                        CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[range])) == block.sum
+                    else {
+                        damaged += 1
+                        continue
+                    }
+                }
+            }
+            index = end
+        }
+        return damaged
+    }
+
+    /// Whether a block begins where the one before it ends.
+    private func isNext(_ index: Int) -> Bool {
+        blocks[index].offset == blocks[index - 1].offset + Int64(blocks[index - 1].length)
+    }
+
     /// The bytes of a block, checked.
     func contents(_ index: Int) throws(EventStoreError) -> LedgerBlock {
         let block = blocks[index]

@@ -28,9 +28,9 @@ struct Scale {
     /// Scans with a million redeemed tickets over scans with none; then how long opening takes, and what it holds.
     func run(_ report: inout Report) async throws {
         let full = try scratch.folder("million-sqlite")
-        let store = try SQLiteEventStore(folder: full, durability: .powerCut)
+        let store = try await SQLiteEventStore(folder: full, durability: .powerCut)
         try await Self.fill(store, Self.million)
-        let empty = try SQLiteEventStore(folder: scratch.folder("none-sqlite"), durability: .powerCut)
+        let empty = try await SQLiteEventStore(folder: scratch.folder("none-sqlite"), durability: .powerCut)
         let fixture = try Fixture()
         let gates = (try await fixture.gate(store), try await fixture.gate(empty))
         var ratios = Samples()
@@ -122,7 +122,7 @@ struct Opening {
         let start = nanoseconds()
         let store: any EventStore =
             kind == "sqlite"
-            ? try SQLiteEventStore(folder: folder, durability: .powerCut)
+            ? try await SQLiteEventStore(folder: folder, durability: .powerCut)
             : try await FileJournalEventStore(folder: folder, durability: .powerCut)
         let status = try await store.status()
         let seconds = Double(nanoseconds() - start) / 1e9

@@ -111,7 +111,7 @@ struct Speed {
     // MARK: Durable
 
     mutating func sqlite(_ report: inout Report) async throws {
-        let store = try SQLiteEventStore(folder: scratch.folder("sqlite"), durability: .powerCut)
+        let store = try await SQLiteEventStore(folder: scratch.folder("sqlite"), durability: .powerCut)
         let gate = try await fixture.gate(store)
         let raw = RawSQLite(path: try scratch.folder("raw") + "/raw.sqlite")
         var ratios = Samples()
@@ -148,7 +148,7 @@ struct Speed {
     }
 
     mutating func durableLatency(_ report: inout Report) async throws {
-        let store = try SQLiteEventStore(folder: scratch.folder("latency"), durability: .powerCut)
+        let store = try await SQLiteEventStore(folder: scratch.folder("latency"), durability: .powerCut)
         let gate = try await fixture.gate(store)
         var means = Samples()
         var all = Samples()
@@ -170,7 +170,7 @@ struct Speed {
     }
 
     func records(_ report: inout Report) async throws {
-        let sqlite = try SQLiteEventStore(folder: scratch.folder("record-sqlite"), durability: .powerCut)
+        let sqlite = try await SQLiteEventStore(folder: scratch.folder("record-sqlite"), durability: .powerCut)
         let journal = try await FileJournalEventStore(folder: scratch.folder("record-journal"), durability: .powerCut)
         for (name, store) in [("record-sqlite-us", sqlite as any EventStore), ("record-journal-us", journal)] {
             var samples = Samples()
@@ -198,7 +198,7 @@ struct Speed {
 
     /// Durable scans a second by 64 callers over those by one.
     mutating func manyCallers(_ report: inout Report) async throws {
-        let store = try SQLiteEventStore(folder: scratch.folder("many"), durability: .powerCut)
+        let store = try await SQLiteEventStore(folder: scratch.folder("many"), durability: .powerCut)
         let gate = try await fixture.gate(store)
         var ratios = Samples()
         var ones = Samples()
@@ -235,7 +235,7 @@ struct Speed {
     func upload(_ report: inout Report) async throws {
         var rates = Samples()
         for round in 0..<9 {
-            let store = try SQLiteEventStore(folder: scratch.folder("upload-\(round)"), durability: .killed)
+            let store = try await SQLiteEventStore(folder: scratch.folder("upload-\(round)"), durability: .killed)
             await withTaskGroup(of: Void.self) { group in
                 for lane in 0..<50 {
                     group.addTask {

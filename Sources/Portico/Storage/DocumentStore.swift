@@ -60,6 +60,19 @@ public protocol DocumentStore: Sendable {
     func close() async
 }
 
+extension DocumentStore {
+    /// The bytes by which a name is told from others (DS-5).
+    ///
+    /// - Throws: `invalidName` where it is not one that a store takes (DS-9).
+    package static func key(_ name: String) throws(DocumentStoreError) -> [UInt8] {
+        let isTaken = name.unicodeScalars.allSatisfy {
+            $0 != "/" && $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)
+        }
+        guard isTaken, (1...128).contains(name.utf8.count) else { throw .invalidName(name) }
+        return Array(name.utf8)
+    }
+}
+
 /// A document as it was read.
 public struct Document: Sendable, Hashable {
     /// The bytes.

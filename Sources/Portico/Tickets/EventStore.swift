@@ -36,6 +36,8 @@
 ///   storage two openers can reach).
 /// - ES-14: events and entries come back as they were recorded: every member of an event, its texts byte by byte, and
 ///   any bytes of an entry, none and 64 KiB too.
+/// - ES-15: an event that cannot be read, since it is damaged or of a later version, holds up no other: `events` passes
+///   over it as if it did not match, and `status` names it in `repairs`.
 ///
 /// ## Errors
 /// `full`, `readOnly` and `failed` may pass: the caller may try again and the store works when the fault is gone.

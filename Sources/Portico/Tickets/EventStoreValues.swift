@@ -292,7 +292,8 @@ public struct EventStoreStatus: Sendable, Hashable {
     public var tickets: Int
     /// How many of them are in conflict.
     public var conflicts: Int
-    /// What opening had to repair, one line each: a torn tail cut off, a record set aside.
+    /// What opening had to repair and what could not be read since, one line each: a torn tail cut off, an event that is
+    /// passed over.
     public var repairs: [String]
 
     /// Puts a status together.

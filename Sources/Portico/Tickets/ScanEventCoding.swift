@@ -44,7 +44,8 @@ extension ScanEvent {
 
     /// An event from its JSON.
     ///
-    /// Members that are not known are ignored.
+    /// Members that are not known are ignored, and a reason that is not known is a refusal. An event of a kind that is not
+    /// known does not read: it is no attempt that this version could stand for, and waits for one that can.
     ///
     /// - Throws: `ScanEventCodingError`, which names the member, where one is missing or is not what it should be.
     public init(json: JSONValue) throws(ScanEventCodingError) {
@@ -91,13 +92,21 @@ extension ScanEvent {
         try self.init(json: value)
     }
 
+    /// An event from what `encoded` made, as a store kept it under its sequence.
+    package init(decoding bytes: [UInt8], sequence: Int64) throws(ScanEventCodingError) {
+        try self.init(decoding: bytes)
+        guard self.sequence == sequence else {
+            throw ScanEventCodingError(description: "it says that it is event \(self.sequence)")
+        }
+    }
+
     private static func verdict(_ members: MemberReader) throws(ScanEventCodingError) -> Verdict? {
         switch try members.optionalString("decision") {
         case nil: return nil
         case "admitted": return .admitted
         case "refused":
-            guard let reason = Reason(rawValue: try members.string("reason")) else { throw members.fault("reason") }
-            return .refused(reason, hostCode: try members.optionalString("hostCode"))
+            return .refused(
+                Reason(rawValue: try members.string("reason")), hostCode: try members.optionalString("hostCode"))
         default: throw members.fault("decision")
         }
     }

@@ -91,6 +91,31 @@ struct HostEventStoreTests {
     }
 
     #if os(Linux)
+    @Test("Where it is not known which file a power cut would leave, nothing more is written until it is opened again")
+    func unsyncedName() async throws {
+        // In a process of its own, which may give up the rights of an administrator: those could sync any folder.
+        await #expect(processExitsWith: .success) {
+            if geteuid() == 0 { try #require(setuid(65_534) == 0) }
+            let folder = TemporaryFolder()
+            let store = try HostEventStore(folder: folder.url)
+            let id = try await store.admit(1)
+            try await store.settle(Settlement(deliveries: [id: .delivered])) { entry, _ in
+                entry ?? LedgerEntry(body: [])
+            }
+            // A file may be put in another's place there, and the folder not be opened.
+            try #require(chmod(folder.url.path, 0o300) == 0)
+            await #expect(throws: EventStoreError.readOnly) { try await store.remove(.delivered) }
+            let error = await #expect(throws: EventStoreError.self) { try await store.admit(2) }
+            #expect("\(try #require(error))".contains("open the store again"))
+            try #require(chmod(folder.url.path, 0o700) == 0)
+            await store.close()
+            let again = try HostEventStore(folder: folder.url)
+            #expect(try await again.status().head.nextSequence == 2)
+            try await again.admit(2)
+            await again.close()
+        }
+    }
+
     @Test("Where there is no room an attempt fails whole, and the next one succeeds when there is")
     func noRoom() async throws {
         // In a process of its own: the limit on the size of files is the process's.

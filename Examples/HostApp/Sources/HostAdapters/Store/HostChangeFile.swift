@@ -28,8 +28,10 @@ final class HostChangeFile {
     init(folder: String) throws(EventStoreError) {
         self.folder = folder
         path = "\(folder)/changes.jsonl"
-        // The lock is a file of its own, since the other one is replaced.
         mkdir(folder, 0o700)
+        // Also where the folder is there: who made it may have ended before its name was on the disk.
+        try Self.syncFolder(URL(fileURLWithPath: folder).deletingLastPathComponent().path)
+        // The lock is a file of its own, since the other one is replaced.
         lock = open("\(folder)/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else { throw Self.failure("opening \(folder)/lock") }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
@@ -120,11 +122,8 @@ final class HostChangeFile {
 
     /// Makes the new name durable; where that fails nobody knows which file a power cut leaves.
     private func syncFolder() throws(EventStoreError) {
-        let directory = open(folder, O_RDONLY | O_CLOEXEC)
-        defer { Self.shut(directory) }
         do throws(EventStoreError) {
-            guard directory >= 0 else { throw Self.failure("opening \(folder)") }
-            try Self.sync(directory)
+            try Self.syncFolder(folder)
         } catch {
             damage = "open the store again: \(error)"
             throw error
@@ -148,6 +147,13 @@ extension HostChangeFile {
             guard count > 0 else { throw failure("writing") }
             written += count
         }
+    }
+
+    private static func syncFolder(_ path: String) throws(EventStoreError) {
+        let directory = open(path, O_RDONLY | O_CLOEXEC)
+        guard directory >= 0 else { throw failure("opening \(path)") }
+        defer { shut(directory) }
+        try sync(directory)
     }
 
     private static func sync(_ descriptor: Int32) throws(EventStoreError) {
