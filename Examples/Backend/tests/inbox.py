@@ -171,7 +171,14 @@ class Stream:
 
 
 def told(events: list[dict[str, str]]) -> Iterator[tuple[str, Any]]:
-    """What events say, shortly: of a message the title and the revision."""
+    """What events say, shortly: of a message the title and the revision; of a count not the revision, which rises."""
+    counted = -1
     for event in events:
         data = json.loads(event["data"])
-        yield event["event"], (data["title"], data["revision"]) if event["event"] == "message" else data
+        if event["event"] == "message":
+            data = (data["title"], data["revision"])
+        elif event["event"] == "unread":
+            revision = data.pop("unreadRevision")
+            assert revision > counted
+            counted = revision
+        yield event["event"], data

@@ -157,6 +157,7 @@ def test_a_database_keeps_what_was_answered_through_a_kill(database: Path) -> No
             "messages": [message],
             "nextCursor": None,
             "unread": 1,
+            "unreadRevision": 1,
             "lastEventId": position,
         }
 

@@ -142,7 +142,7 @@ def test_a_state_is_set_and_unset_and_again_changes_nothing(
     assert (first["message"]["revision"], first["unread"]) == (2, 0)
     assert anna.post(f"{path}/{there}") == first
     undone = anna.post(f"{path}/{back}")
-    assert undone == {"message": {**message, "revision": 3}, "unread": 1}
+    assert undone == {"message": {**message, "revision": 3}, "unread": 1, "unreadRevision": 3}
     assert anna.post(f"{path}/{back}") == undone
 
 
@@ -155,9 +155,13 @@ def test_archiving_does_not_mark_read(anna: Recipient) -> None:
 def test_all_or_all_up_to_a_time_are_marked_read(anna: Recipient) -> None:
     for day in (1, 2, 3):
         anna.send(createdAt=f"2026-01-0{day}T00:00:00Z")
-    assert anna.post("/messages/read-all", {"upTo": "2026-01-02T00:00:00Z"}) == {"changed": 2, "unread": 1}
-    assert anna.post("/messages/read-all", {}) == {"changed": 1, "unread": 0}
-    assert anna.post("/messages/read-all", {}) == {"changed": 0, "unread": 0}
+    for body, changed, unread, revision in (
+        ({"upTo": "2026-01-02T00:00:00Z"}, 2, 1, 4),
+        ({}, 1, 0, 5),
+        ({}, 0, 0, 5),
+    ):
+        answer = anna.post("/messages/read-all", body)
+        assert answer == {"changed": changed, "unread": unread, "unreadRevision": revision}
     assert {message["revision"] for message in anna.get("/messages")["messages"]} == {2}
     assert anna.call("POST", "/messages/read-all", {"upTo": "today"}).status == 400
     assert anna.call("POST", "/messages/read-all", []).status == 400

@@ -12,11 +12,12 @@ CREATE TABLE IF NOT EXISTS tokens (
     expires_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS tokens_by_recipient ON tokens (recipient);
--- sequence: of the newest event; unread: as the newest `unread` event said it.
+-- sequence: of the newest event; unread: as the newest `unread` event said it; unread_revision: how often that changed.
 CREATE TABLE IF NOT EXISTS recipients (
     recipient TEXT PRIMARY KEY NOT NULL,
     sequence INTEGER NOT NULL DEFAULT 0,
     unread INTEGER NOT NULL DEFAULT 0,
+    unread_revision INTEGER NOT NULL DEFAULT 0,
     preferences TEXT
 ) WITHOUT ROWID;
 -- AUTOINCREMENT: ids are made of positions, and an id is never given twice.

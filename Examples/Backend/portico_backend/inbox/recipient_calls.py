@@ -53,7 +53,7 @@ class RecipientCalls:
             {
                 "messages": [message.json() for message in page.messages],
                 "nextCursor": page.next_cursor,
-                "unread": page.unread,
+                **page.unread.json(),
                 "lastEventId": page.last_event_id,
             }
         )
@@ -77,7 +77,7 @@ class RecipientCalls:
         up_to = wire.read_up_to(await wire.object_body(request))
         last = LATEST_SECOND if up_to is None else up_to
         changed, unread = await self._desk.run(lambda: self._store.mark_all_read(recipient, last, now_milliseconds()))
-        return json_answer({"changed": changed, "unread": unread})
+        return json_answer({"changed": changed, **unread.json()})
 
     async def act(self, request: web.Request, recipient: str) -> web.Response:
         wire.check_action(await wire.object_body(request))
@@ -118,4 +118,4 @@ class RecipientCalls:
 
 
 def _changed_answer(changed: Changed) -> web.Response:
-    return json_answer({"message": changed.message.json(), "unread": changed.unread})
+    return json_answer({"message": changed.message.json(), **changed.unread.json()})

@@ -20,17 +20,28 @@ from .tokens import Token, Tokens
 
 
 @dataclass(frozen=True, slots=True)
+class UnreadCount:
+    """`revision` rises with every change: of two counts the later is known."""
+
+    count: int
+    revision: int
+
+    def json(self) -> dict[str, int]:
+        return {"unread": self.count, "unreadRevision": self.revision}
+
+
+@dataclass(frozen=True, slots=True)
 class MessagePage:
     messages: Sequence[Message]
     next_cursor: str | None
-    unread: int
+    unread: UnreadCount
     last_event_id: str
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
     message: Message
-    unread: int
+    unread: UnreadCount
 
 
 class InboxStore:
@@ -91,7 +102,7 @@ class InboxStore:
             return MessagePage(
                 messages=messages,
                 next_cursor=str(Cursor(messages[-1].created_at, messages[-1].id)) if more else None,
-                unread=self._messages.unread(recipient, now),
+                unread=self._count_unread(recipient, now),
                 last_event_id=self._feed.id(self._feed.newest(recipient)),
             )
 
@@ -107,14 +118,14 @@ class InboxStore:
                 message = self._messages.set(message, column, now // 1000 if marked else None)
                 self._tell(recipient, message)
                 changed.add(recipient)
-            return Changed(message, self._messages.unread(recipient, now))
+            return Changed(message, self._count_unread(recipient, now))
 
     def act(self, recipient: str, message_id: str, action_id: str, now: int) -> Changed:
         if not self.message(recipient, message_id, now).has_action(action_id):
             raise _not_found()
         return self.mark(recipient, message_id, "read_at", True, now)
 
-    def mark_all_read(self, recipient: str, up_to: int, now: int) -> tuple[int, int]:
+    def mark_all_read(self, recipient: str, up_to: int, now: int) -> tuple[int, UnreadCount]:
         """How many were changed, and how many are unread."""
         with self._changing(now) as changed:
             messages = self._messages.unread_up_to(recipient, up_to)
@@ -122,7 +133,7 @@ class InboxStore:
                 self._tell(recipient, self._messages.set(message, "read_at", now // 1000))
             if messages:
                 changed.add(recipient)
-            return len(messages), self._messages.unread(recipient, now)
+            return len(messages), self._count_unread(recipient, now)
 
     def expire_messages(self, now: int) -> None:
         """Removes what has expired. Every operation does; this one is for the hours in which there is none."""
@@ -200,7 +211,7 @@ class InboxStore:
 
     @contextmanager
     def _changing(self, now: int) -> Iterator[set[str]]:
-        """Yields the set to which a change adds its recipients: their unread counts are compared at the end."""
+        """Yields the set to which a change adds its recipients: their unread counts are told by its end."""
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             changed: set[str] = set()
@@ -209,7 +220,7 @@ class InboxStore:
                 changed.add(recipient)
             yield changed
             for recipient in changed:
-                self._tell_unread(recipient, now)
+                self._count_unread(recipient, now)
         except BaseException:
             # This brings back what had expired, until the next operation: nobody was told that it is gone.
             self._connection.execute("ROLLBACK")
@@ -226,14 +237,22 @@ class InboxStore:
     def _tell(self, recipient: str, message: Message) -> None:
         self._feed.append(recipient, "message", message.json())
 
-    def _tell_unread(self, recipient: str, now: int) -> None:
+    def _count_unread(self, recipient: str, now: int) -> UnreadCount:
+        """Counts, and tells the count where it has changed."""
         unread = self._messages.unread(recipient, now)
         row = self._connection.execute(
-            "UPDATE recipients SET unread = ? WHERE recipient = ? AND unread <> ? RETURNING 1",
+            "UPDATE recipients SET unread = ?, unread_revision = unread_revision + 1"
+            " WHERE recipient = ? AND unread <> ? RETURNING unread_revision",
             (unread, recipient, unread),
         ).fetchone()
         if row is not None:
-            self._feed.append(recipient, "unread", {"unread": unread})
+            counted = UnreadCount(unread, row[0])
+            self._feed.append(recipient, "unread", counted.json())
+            return counted
+        row = self._connection.execute(
+            "SELECT unread_revision FROM recipients WHERE recipient = ?", (recipient,)
+        ).fetchone()
+        return UnreadCount(unread, 0 if row is None else row[0])
 
 
 def _not_found() -> Problem:
