@@ -50,6 +50,7 @@ let package = Package(
         .library(name: "PorticoZBar", targets: ["PorticoZBar"]),
         .library(name: "PorticoLines", targets: ["PorticoLines"]),
         .library(name: "PorticoFoundation", targets: ["PorticoFoundation"]),
+        .library(name: "PorticoReady", targets: ["PorticoReady"]),
         .executable(name: "gate", targets: ["Gate"]),
     ],
     traits: [
@@ -82,6 +83,10 @@ let package = Package(
         adapter("ZBar", ["PorticoPOSIX", system("CZBar", trait: "ZBar")], exclude: ["CZBar"]),
         adapter("Lines", ["PorticoPOSIX"]),
         adapter("Foundation"),
+        // No driven adapter: a wiring that is ready, for hosts that want two lines.
+        .target(
+            name: "PorticoReady", dependencies: ["Portico", "PorticoInbox", "PorticoFoundation", "PorticoCurl"],
+            path: "Adapters/Ready", swiftSettings: settings),
         .systemLibrary(
             name: "CSodium", path: "Adapters/Sodium/CSodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"])]),
@@ -112,7 +117,7 @@ let package = Package(
             dependencies: ["Portico", "PorticoTickets", "Subjects"] + everyAdapter,
             swiftSettings: settings),
         .testTarget(
-            name: "PorticoInboxTests", dependencies: ["Portico", "PorticoInbox", "PorticoInMemory", "PorticoCurl", "PorticoFoundation"],
+            name: "PorticoInboxTests", dependencies: ["Portico", "PorticoInbox", "PorticoReady", "Subjects"] + everyAdapter,
             swiftSettings: settings),
         .testTarget(
             name: "ContractTests", dependencies: ["Portico", "PorticoContracts", "Subjects"] + everyAdapter,
@@ -146,7 +151,9 @@ let package = Package(
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
         .testTarget(
             name: "FuzzingTests",
-            dependencies: ["Portico", "PorticoTickets", "PorticoFileJournal", "PorticoHTTPSync"],
+            dependencies: [
+                "Portico", "PorticoTickets", "PorticoInbox", "PorticoInMemory", "PorticoFileJournal", "PorticoHTTPSync",
+            ],
             path: "Tests/Fuzzing", exclude: ["Corpus"], swiftSettings: settings),
         .testTarget(
             name: "GateTests",

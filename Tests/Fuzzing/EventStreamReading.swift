@@ -1,3 +1,5 @@
+import Portico
+
 @testable import PorticoInbox
 
 /// The event stream's grammar and rules as the specification tells them (WHATWG HTML §9.2.5, §9.2.6): the whole stream at
@@ -70,24 +72,50 @@ struct ReferenceEventStream {
     }
 }
 
+/// An event stream in pieces, held against the reference. The first bytes say how it is cut.
+enum EventStreamReading: FuzzTarget {
+    static let name = "eventstream"
+    /// How many bytes of an input are lengths of pieces.
+    private static let lengths = 4
+
+    static func check(_ bytes: [UInt8]) throws -> Bool {
+        let pieces = bytes.prefix(lengths).map { Int($0 % 16) + 1 }
+        let stream = Array(bytes.dropFirst(lengths))
+        guard !pieces.isEmpty else { return false }
+        let reference = ParsedEventStream(ReferenceEventStream(stream))
+        let inPieces = try ParsedEventStream(stream, pieces: pieces, limit: .max)
+        try hold(inPieces == reference, "in pieces of \(pieces) it reads otherwise than the specification says")
+        // With a limit it ends in an error or reads the same.
+        let limit = pieces[0] * 4
+        do {
+            let limited = try ParsedEventStream(stream, pieces: [1], limit: limit)
+            try hold(limited == reference, "below the limit it reads otherwise")
+            try hold(limited.events.allSatisfy { $0.data.count <= 3 * limit }, "an event is over the limit")
+        } catch is EventStreamParser.TooLarge {
+            return !reference.events.isEmpty
+        }
+        return !reference.events.isEmpty
+    }
+}
+
 /// What a parser makes of a stream that comes in pieces.
 struct ParsedEventStream: Equatable {
     var events: [ServerSentEvent] = []
     var lastEventID = ""
     var retry: Int64?
 
-    /// - Parameter pieces: Where the stream is cut: the length of each piece in turn, the last one for ever.
-    init(_ bytes: [UInt8], pieces: [Int], limit: Int = 1 << 20) throws {
+    /// - Parameter pieces: Where the stream is cut: the length of each piece in turn, and from the first on again.
+    init(_ bytes: [UInt8], pieces: [Int], limit: Int) throws(EventStreamParser.TooLarge) {
         var parser = EventStreamParser(maximumEvent: limit)
         var rest = bytes[...]
         var number = 0
         while !rest.isEmpty {
-            let length = max(1, pieces[min(number, pieces.count - 1)])
+            let length = pieces[number % pieces.count]
             events += try parser.receive(rest.prefix(length))
             rest = rest.dropFirst(length)
             number += 1
         }
-        // Text is compared as the specification decodes it.
+        // Text is compared as the specification decodes it, and as bytes: equality of String would merge.
         events = events.map { event in
             var event = event
             event.data = Array(String(decoding: event.data, as: UTF8.self).utf8)
@@ -101,5 +129,13 @@ struct ParsedEventStream: Equatable {
         events = reference.events
         lastEventID = reference.lastEventID
         retry = reference.retry
+    }
+
+    static func == (left: ParsedEventStream, right: ParsedEventStream) -> Bool {
+        left.retry == right.retry && left.lastEventID.hasSameBytes(as: right.lastEventID)
+            && left.events.elementsEqual(right.events) { left, right in
+                left.type.hasSameBytes(as: right.type) && left.data == right.data
+                    && left.lastEventID.hasSameBytes(as: right.lastEventID)
+            }
     }
 }
