@@ -58,16 +58,18 @@ final class CurlBody: @unchecked Sendable {
         lock.withLock { isHeldBack }
     }
 
+    /// The source goes on: from now on it is the server that is waited for.
+    func goesOn() {
+        lock.withLock { isHeldBack = false }
+    }
+
     /// The next bytes.
     ///
     /// - Parameter release: Called where the source was held back and may go on.
     func next(_ release: @Sendable () -> Void) async -> Piece {
         let (piece, releases) = lock.withLock { () -> (Piece?, Bool) in
             guard waiting.isEmpty else {
-                defer {
-                    waiting = []
-                    isHeldBack = false
-                }
+                defer { waiting = [] }
                 return (.success(waiting), isHeldBack)
             }
             switch ending {

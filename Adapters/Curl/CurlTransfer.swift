@@ -88,7 +88,9 @@ extension CurlTransfer {
     ///
     /// - Returns: Why it cannot go on.
     func goOn() -> NetworkError? {
+        // In this order: a deadline that was not looked at while the reader kept the server waiting is over by now.
         noteProgress()
+        sink?.body.goesOn()
         return NetworkError(curl_easy_pause(easy, CURLPAUSE_CONT), detail: String(cString: errorText))
     }
 }

@@ -38,7 +38,7 @@ public actor InboxClient {
     private var nextCall: UInt64 = 0
     private var stateWatchers: [UInt64: AsyncStream<InboxState>.Continuation] = [:]
     private var countWatchers: [UInt64: AsyncStream<Int>.Continuation] = [:]
-    private var lastCount: Int?
+    private var lastCount = 0
     private var nextWatcher: UInt64 = 0
     private var saving: Task<Void, Never>?
 
@@ -474,6 +474,7 @@ extension InboxClient {
         else { return }
         store = restored
         source = .snapshot(savedAt)
+        lastCount = store.unread(at: time.now)
     }
 }
 

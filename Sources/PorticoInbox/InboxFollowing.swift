@@ -197,19 +197,25 @@ extension InboxClient {
         return true
     }
 
-    /// Fetches as many messages as are known, and puts them in the place of those.
+    /// Fetches as many messages as are known, and on until one of them is known, and puts them in the place of those.
     private func refetch() async throws(InboxError) {
         let isFirst = store.isEmpty
         let wanted = min(max(store.messageCount, 20), 500)
         let first = try await service.page(limit: min(wanted, 100), after: nil, filter: .inbox)
         var messages = first.page.messages
         var next = first.page.next
-        while let cursor = next, messages.count < wanted {
-            let more = try await service.page(limit: min(wanted - messages.count, 100), after: cursor, filter: .inbox)
+        // Where more came than is known, what lies between would be missed; beyond so many it is older than anybody reads.
+        while let cursor = next,
+            messages.count < wanted || !isFirst && !store.knows(any: messages) && messages.count < 10_000
+        {
+            let more = try await service.page(limit: 100, after: cursor, filter: .inbox)
             messages += more.page.messages
             next = more.page.next
         }
-        for message in messages where store.take(message) && !isFirst { consumers.send(.message(shown(message))) }
+        // The oldest first, as they would have come.
+        for message in messages.reversed() where store.take(message) && !isFirst {
+            consumers.send(.message(shown(message)))
+        }
         for id in store.missing(from: messages, isWhole: next == nil) where store.remove(id) {
             consumers.send(.removed(id))
         }

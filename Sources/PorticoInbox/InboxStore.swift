@@ -58,6 +58,11 @@ struct InboxStore: Sendable, Hashable {
         confirmed.removeValue(forKey: id) != nil
     }
 
+    /// Whether any of these messages is known, in whatever state.
+    func knows(any messages: [InboxMessage]) -> Bool {
+        messages.contains { confirmed[$0.id] != nil }
+    }
+
     /// The ids of messages that a refetched range should hold and does not: from its oldest message on, or all where the
     /// range is the whole inbox.
     func missing(from page: [InboxMessage], isWhole: Bool) -> [Identifier] {

@@ -187,6 +187,8 @@ struct ReferenceInboxTests {
                     sent.append("message \(sent.count)")
                     try await bench.send(sent[sent.count - 1])
                 }
+                // The service keeps so many events and no more: who sends faster than a cut stream reads makes a resync.
+                while await inbox.state().messages.count < sent.count { try await SystemTime().sleep(milliseconds: 5) }
                 cuts = try await bench.operate("GET", "faults")["injected"]?["stream-cut"]?.integerValue ?? 0
             }
             try await bench.operate("PUT", "faults", ["faults": ""])
@@ -196,7 +198,12 @@ struct ReferenceInboxTests {
             #expect(waits >= 1_000)
             #expect(await inbox.state().messages.count == sent.count + 1)
             await inbox.close()
-            let after = try Resources()
+            var after = try Resources()
+            for _ in 0..<100 where after.descriptors > before.descriptors {
+                // A connection that is let go of is closed by the network's own thread.
+                try await SystemTime().sleep(milliseconds: 20)
+                after = try Resources()
+            }
             #expect(after.descriptors <= before.descriptors)
             // What is known of the messages themselves is kept: about a kilobyte each.
             #expect(after.kilobytes - before.kilobytes < 16_384 + sent.count, "\(before) \(after)")
@@ -260,7 +267,7 @@ struct ReferenceInboxTests {
         try await Bench.run { bench in
             let inbox = try bench.client()
             try await bench.send("One")
-            try await bench.operate("PUT", "faults", ["faults": "redirect@1"])
+            try await bench.operate("PUT", "faults", ["faults": "redirect@1-"])
             let error = await failure { try await inbox.messages() }
             // The other origin asks for the token that it was not given.
             #expect(error?.status == 401)

@@ -235,7 +235,7 @@ struct UpdateTests {
             default: break
             }
         }
-        #expect(told == ["message c", "message a", "removed b"])
+        #expect(told == ["message a", "message c", "removed b"])
         #expect(await inbox.client.state().messages.map(\.id) == ["c", "a"])
     }
 
@@ -281,6 +281,8 @@ struct UpdateTests {
         let slow = Listener(stream: client.updates())
         let stream = await inbox.opened()
         let fast = Listener(stream: client.updates())
+        // It is there once it is told of the connection.
+        _ = await fast.any()
         for number in 0..<1_000 {
             let message = Inbox.message("m\(number)", at: 1)
             stream.send(Inbox.event("message", message, id: "e-\(number)"))

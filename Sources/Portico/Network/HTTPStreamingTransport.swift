@@ -11,7 +11,7 @@
 ///   gives its bytes in order and as they come, nil when it is whole, and nil again at each later call.
 /// - HS-2: a body that breaks off gives what came of it and then an error, never the nil of a whole one.
 /// - HS-3: a body that nobody reads is held back at its source, with a bounded part of it in memory, and may wait so for
-///   longer than `idleTimeout`: that limits how long the server says nothing to a reader who waits, and every piece
+///   longer than `idleTimeout`: that limits how long a server says nothing that is not held back, and every piece
 ///   restarts it.
 /// - HS-4: cancelling the task that waits, `cancel`, and letting go of the body each end the exchange soon and free the
 ///   connection; a waiting `next` then ends with `cancelled`.
