@@ -53,6 +53,8 @@ final class Database {
     private let tuning: SQLiteTuning
     private var state = State.absent
     private var checkpointDue: Int32
+    /// The database as it was when it was first opened to write: a new connection must not begin another in its place.
+    private var home: FilePlace?
     /// The database and its log as they were when the connection first wrote; nil: not yet.
     private var places: [FilePlace]?
 
@@ -153,7 +155,9 @@ final class Database {
             try bury(in: connection)
             state = .absent
         }
+        if let home, home != FilePlace(path) { throw StorageFailure("open", .moved(file)) }
         let connection = try connect()
+        if durability != nil { home = FilePlace(path) }
         places = nil
         // One that looks at no log would not see who comes to write: it serves one call.
         if connection.access != .readImmutable { state = .sound(connection) }

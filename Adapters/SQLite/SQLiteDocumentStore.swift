@@ -10,8 +10,8 @@ import PorticoPOSIX
 /// let revision = try await documents.replace("theme", with: Array("dark".utf8), if: nil)
 /// ```
 /// A revision is compared and the document replaced in one transaction that excludes other writers, of other processes
-/// too; who has to wait for them, also to open, does so for up to five seconds, then fails with `failed`. What was removed leaves its
-/// revision behind, so that the next one is higher.
+/// too; who has to wait for them, also to open, does so for up to five seconds, then fails with `failed`. What was
+/// removed leaves its revision behind, so that the next one is higher.
 ///
 /// The folder and those above it are made with mode 0700 where they are missing, the files with 0600: `documents.sqlite`,
 /// its `-wal` and `-shm`, and `documents.lock`, which is held only while one opens. An event store may be in the folder
@@ -28,8 +28,9 @@ public final class SQLiteDocumentStore: DocumentStore, @unchecked Sendable {
     /// - Parameters:
     ///   - folder: The path of the folder.
     ///   - durability: What an acknowledged document survives.
-    /// - Throws: `failed` where another process is opening it for longer than five seconds; `corrupt` where the file is not a document store, or was written by a later version, and then nothing of
-    ///   it is changed; `full`, `readOnly` or `failed` as the system says.
+    /// - Throws: `failed` where another process is opening it for longer than five seconds; `corrupt` where the file is
+    ///   not a document store, or was written by a later version, and then nothing of it is changed; `full`, `readOnly` or
+    ///   `failed` as the system says.
     public convenience init(
         folder: String, durability: SQLiteDurability = .powerCut
     ) async throws(DocumentStoreError) {

@@ -54,6 +54,24 @@ struct FaultTests {
         try await bench.expectAll(8)
     }
 
+    @Test("A store whose file is taken away while it fails begins no other in its place")
+    func takenAwayMeanwhile() async throws {
+        let bench = try await FaultBench()
+        try await bench.fill(2)
+        var lasting = FaultyFiles.Fault(operation: .write, code: SQLITE_IOERR | 3 << 8)
+        lasting.isLasting = true
+        bench.files.arm(lasting)
+        await bench.expectFailure(2, nil)
+        let path = bench.folder.path + "/events.sqlite"
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+        bench.files.disarm()
+        for number in 2..<4 { await bench.expectFailure(number, nil) }
+        #expect(!FileManager.default.fileExists(atPath: path))
+        try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+        try await bench.store.scan(try Sample.ticket(2))
+        try await bench.expectAll(3)
+    }
+
     @Test("A record whose sync failed is not found after a kill", arguments: [false, true])
     func failedSyncIsBuried(_ goesOn: Bool) async throws {
         let bench = try await FaultBench()
