@@ -1,14 +1,14 @@
 /// One event of a stream (WHATWG HTML §9.2).
-package struct ServerSentEvent: Sendable, Hashable {
+public struct ServerSentEvent: Sendable, Hashable {
     /// What it is about; `message` where the server did not say.
-    package var type: String
+    public var type: String
     /// The bytes of its `data` lines, joined by LF; not yet known to be UTF-8.
-    package var data: [UInt8]
+    public var data: [UInt8]
     /// The stream's last event id when it was dispatched; empty where there was none so far.
-    package var lastEventID: String
+    public var lastEventID: String
 
     /// Puts an event together.
-    package init(type: String = "message", data: [UInt8], lastEventID: String = "") {
+    public init(type: String = "message", data: [UInt8], lastEventID: String = "") {
         self.type = type
         self.data = data
         self.lastEventID = lastEventID
@@ -27,9 +27,9 @@ package struct ServerSentEvent: Sendable, Hashable {
 ///     print(event.lastEventID, String(decoding: event.data, as: UTF8.self))  // 7 hello
 /// }
 /// ```
-package struct EventStreamParser: Sendable {
+public struct EventStreamParser: Sendable {
     /// An event that is longer than the limit, in bytes.
-    package struct TooLarge: Error, Sendable, Hashable {
+    public struct TooLarge: Error, Sendable, Hashable {
         /// The most bytes of a line's name and value, and of the `data` of an event.
         package let limit: Int
     }
@@ -69,16 +69,16 @@ package struct EventStreamParser: Sendable {
     private var markLength: Int? = 0
 
     /// The id that the last dispatched block left, to be sent as `Last-Event-ID` when the connection is made anew.
-    package private(set) var lastEventID = ""
+    public private(set) var lastEventID = ""
     /// What the server wants a client to wait before it connects again, in milliseconds; nil where it did not say.
-    package private(set) var retryMilliseconds: Int64?
+    public private(set) var retryMilliseconds: Int64?
 
     /// A parser at the beginning of a stream.
     ///
     /// - Parameters:
     ///   - maximumEvent: The most bytes that the data of an event, or any other value, may have.
     ///   - lastEventID: The id that earlier connections of the same stream left.
-    package init(maximumEvent: Int, lastEventID: String = "") {
+    public init(maximumEvent: Int, lastEventID: String = "") {
         self.maximumEvent = maximumEvent
         self.lastEventID = lastEventID
         idBuffer = Array(lastEventID.utf8)
@@ -87,7 +87,7 @@ package struct EventStreamParser: Sendable {
     /// Takes a piece of the stream and gives the events that it completes.
     ///
     /// What is not complete when the stream ends is never given, as the specification asks.
-    package mutating func receive(_ piece: ArraySlice<UInt8>) throws(TooLarge) -> [ServerSentEvent] {
+    public mutating func receive(_ piece: ArraySlice<UInt8>) throws(TooLarge) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         var rest = piece
         if markLength != nil { rest = passMark(rest) }
