@@ -31,7 +31,7 @@ public struct EventStreamParser: Sendable {
     /// An event that is longer than the limit, in bytes.
     public struct TooLarge: Error, Sendable, Hashable {
         /// The most bytes of a line's name and value, and of the `data` of an event.
-        package let limit: Int
+        public let limit: Int
     }
 
     /// Where in a line the next byte is.
