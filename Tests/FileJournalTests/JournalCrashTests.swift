@@ -110,8 +110,9 @@ struct JournalCrashTests {
             for image in [fileSystem.killed(), fileSystem.afterPowerCut(using: &generator)] {
                 let again = try await openJournal(image, .small())
                 #expect(try await Snapshot(again) == expected, "stopped at \(number)")
-                #expect(!image.paths().contains { $0.hasSuffix(".new") })
                 await again.close()
+                // Not before: a look at the store may begin a checkpoint, which is written beside it.
+                #expect(!image.paths().contains { $0.hasSuffix(".new") })
             }
         }
     }
