@@ -62,6 +62,7 @@ let package = Package(
             name: "ZBar",
             description: "QR codes from pictures and video by ZBar (Debian: libzbar-dev, libpng-dev, libturbojpeg0-dev)"
         ),
+        .trait(name: "Ncurses", description: "the examples' full-screen faces by ncursesw (Debian: libncurses-dev)"),
         .default(enabledTraits: ["Sodium", "OpenSSL", "SQLite", "Curl"]),
     ],
     targets: [
@@ -102,14 +103,24 @@ let package = Package(
         .systemLibrary(
             name: "CZBar", path: "Adapters/ZBar/CZBar", pkgConfig: "zbar",
             providers: [.apt(["libzbar-dev", "libpng-dev", "libturbojpeg0-dev"])]),
+        .systemLibrary(
+            name: "CNcurses", path: "Examples/Terminal/CNcurses", pkgConfig: "ncursesw",
+            providers: [.apt(["libncurses-dev"])]),
 
+        .target(
+            name: "Terminal", dependencies: ["Portico", system("CNcurses", trait: "Ncurses")],
+            path: "Examples/Terminal", exclude: ["CNcurses"], swiftSettings: settings),
         .target(
             name: "Subjects",
             dependencies: ["Portico", "PorticoContracts"] + everyAdapter, path: "Examples/Subjects",
             swiftSettings: settings),
         .executableTarget(
-            name: "Gate", dependencies: ["Portico", "PorticoTickets", "PorticoContracts", "Subjects"] + everyAdapter,
+            name: "Gate",
+            dependencies: ["Portico", "PorticoTickets", "PorticoContracts", "Subjects", "Terminal"] + everyAdapter,
             path: "Examples/Gate", swiftSettings: settings),
+        .executableTarget(
+            name: "Inbox", dependencies: ["Portico", "PorticoInbox", "Terminal"] + everyAdapter,
+            path: "Examples/Inbox", swiftSettings: settings),
 
         .testTarget(name: "PorticoTests", dependencies: ["Portico"], swiftSettings: settings),
         .testTarget(

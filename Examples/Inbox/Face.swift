@@ -1,0 +1,407 @@
+import Foundation
+import Portico
+import PorticoInbox
+import Terminal
+
+/// What is on the screen, and what a key does: a value, so that it is tried without a terminal.
+///
+/// ```
+///          Enter                p
+/// message ◀────── list ──────────────▶ preferences
+///    │   ──────▶  │ ▲   ◀──────────────  (Enter saves, Esc does not)
+///    └─ Esc ──────┘ └─ ? ─▶ help ─ any key ─┐
+///                   └───────────────────────┘
+/// ```
+struct Face: Sendable {
+    enum Page: Sendable, Hashable {
+        case list
+        case message(Identifier)
+        case preferences(PreferencesForm)
+        case help
+    }
+
+    /// What the client is to do.
+    enum Effect: Sendable, Hashable {
+        case markRead(Identifier)
+        case markUnread(Identifier)
+        case archive(Identifier)
+        case unarchive(Identifier)
+        case markAllRead
+        case perform(Identifier, of: Identifier)
+        case load(InboxFilter, after: String?)
+        case loadPreferences
+        case savePreferences(PreferencesPatch)
+        case quit
+    }
+
+    /// A line at the bottom: what was done, or what went wrong.
+    struct Notice: Sendable, Hashable {
+        var text: String
+        var isFailure = false
+    }
+
+    var inbox: InboxState
+    var now: Instant
+    /// Where the person is: times are shown as the clocks there say them.
+    let timeZone: TimeZone
+    private(set) var page = Page.list
+    private(set) var filter = InboxFilter.inbox
+    private(set) var notice: Notice?
+    /// What takes back the user's changes, the last one at the end.
+    private(set) var undos: [Effect] = []
+    private var selected: Identifier?
+    private var firstRow = 0
+    private var scroll = 0
+    /// Where older messages are to be fetched from, by filter; no entry: nothing was fetched yet.
+    private var cursors: [InboxFilter: String?] = [:]
+
+    init(inbox: InboxState, now: Instant, timeZone: TimeZone) {
+        self.inbox = inbox
+        self.timeZone = timeZone
+        self.now = now
+    }
+
+    /// The messages that the list shows.
+    var messages: [InboxMessage] {
+        inbox.messages.filter { message in
+            switch filter {
+            case .inbox: !message.isArchived
+            case .unread: !message.isArchived && !message.isRead
+            case .archived: message.isArchived
+            }
+        }
+    }
+
+    /// The place of the selected message in the list.
+    private var index: Int { messages.firstIndex { $0.id == selected } ?? 0 }
+
+    /// Takes in what the client shows now; the selection stays with its message.
+    mutating func show(_ inbox: InboxState) {
+        let before = index
+        self.inbox = inbox
+        let messages = messages
+        if !messages.contains(where: { $0.id == selected }) {
+            selected = messages.isEmpty ? nil : messages[min(before, messages.count - 1)].id
+        }
+        if case .message(let id) = page, !inbox.messages.contains(where: { $0.id == id }) {
+            page = .list
+            notice = Notice(text: "That message is gone")
+        }
+    }
+
+    mutating func fetched(_ filter: InboxFilter, next: String?) {
+        cursors[filter] = .some(next)
+    }
+
+    mutating func show(_ preferences: Preferences) {
+        page = .preferences(PreferencesForm(preferences, timeZone: timeZone.identifier))
+    }
+
+    mutating func saved() {
+        page = .list
+        notice = Notice(text: "Preferences saved")
+    }
+
+    mutating func failed(_ error: InboxError) {
+        notice = Notice(text: "\(error)", isFailure: true)
+    }
+
+    // MARK: Keys
+
+    /// What a key does.
+    mutating func press(_ key: Key, rows: Int) -> [Effect] {
+        if key == .resize { return [] }
+        notice = nil
+        switch page {
+        case .list: return pressInList(key, rows: rows)
+        case .message(let id): return pressInMessage(key, id, rows: rows)
+        case .preferences(var form):
+            let outcome = form.press(key)
+            page = .preferences(form)
+            switch outcome {
+            case .editing: return []
+            case .cancelled:
+                page = .list
+                return []
+            case .saved(let patch): return [.savePreferences(patch)]
+            }
+        case .help:
+            page = .list
+            return []
+        }
+    }
+
+    private mutating func pressInList(_ key: Key, rows: Int) -> [Effect] {
+        let page = max(1, Self.listRows(rows) - 1)
+        switch key {
+        case .up, .character("k"): return move(by: -1)
+        case .down, .character("j"): return move(by: 1)
+        case .pageUp: return move(by: -page)
+        case .pageDown, .character(" "): return move(by: page)
+        case .home, .character("g"): return move(by: -messages.count)
+        case .end, .character("G"): return move(by: messages.count)
+        case .enter, .right: return open()
+        case .tab: return turn(by: 1)
+        case .backTab: return turn(by: -1)
+        case .character("R"): return [.markAllRead]
+        case .character("p"): return [.loadPreferences]
+        case .character("?"):
+            self.page = .help
+            return []
+        case .character("q"): return [.quit]
+        default: return change(key, messages.isEmpty ? nil : messages[index])
+        }
+    }
+
+    private mutating func pressInMessage(_ key: Key, _ id: Identifier, rows: Int) -> [Effect] {
+        guard let message = inbox.messages.first(where: { $0.id == id }) else { return [] }
+        switch key {
+        case .escape, .left, .character("q"), .backspace:
+            page = .list
+            return []
+        case .down, .character("j"): scroll += 1
+        case .up, .character("k"): scroll = max(0, scroll - 1)
+        case .pageDown, .character(" "): scroll += max(1, rows - 4)
+        case .pageUp: scroll = max(0, scroll - max(1, rows - 4))
+        case .character(let character):
+            if let number = character.wholeNumberValue, 1...message.actions.count + 1 ~= number {
+                guard number <= message.actions.count else { return [] }
+                let action = message.actions[number - 1]
+                notice = Notice(text: "\(action.label): told")
+                return [.perform(action.id, of: id)]
+            }
+            let effects = change(key, message)
+            if character == "e" || character == "a" { page = .list }
+            return effects
+        default: break
+        }
+        return []
+    }
+
+    /// What changes one message, in the list and on its page alike.
+    private mutating func change(_ key: Key, _ message: InboxMessage?) -> [Effect] {
+        switch key {
+        case .character("u"), .character("z"):
+            guard let undo = undos.popLast() else {
+                notice = Notice(text: "Nothing to undo")
+                return []
+            }
+            notice = Notice(text: "Undone")
+            return [undo]
+        case .character("r"):
+            guard let message else { return [] }
+            let (effect, undo): (Effect, Effect) =
+                message.isRead
+                ? (.markUnread(message.id), .markRead(message.id)) : (.markRead(message.id), .markUnread(message.id))
+            return done(effect, undo, message.isRead ? "Marked as unread" : "Marked as read")
+        case .character("e"), .character("a"):
+            guard let message else { return [] }
+            let (effect, undo): (Effect, Effect) =
+                message.isArchived
+                ? (.unarchive(message.id), .archive(message.id)) : (.archive(message.id), .unarchive(message.id))
+            return done(effect, undo, message.isArchived ? "Back in the inbox" : "Archived")
+        default: return []
+        }
+    }
+
+    private mutating func done(_ effect: Effect, _ undo: Effect, _ what: String) -> [Effect] {
+        undos.append(undo)
+        if undos.count > 100 { undos.removeFirst() }
+        notice = Notice(text: "\(what); u takes it back")
+        return [effect]
+    }
+
+    private mutating func move(by step: Int) -> [Effect] {
+        let messages = messages
+        guard !messages.isEmpty else { return [] }
+        let target = min(max(index + step, 0), messages.count - 1)
+        selected = messages[target].id
+        // At the end, what is older.
+        guard target == messages.count - 1, step > 0 else { return [] }
+        guard let known = cursors[filter] else { return [.load(filter, after: nil)] }
+        return known.map { [.load(filter, after: $0)] } ?? []
+    }
+
+    private mutating func open() -> [Effect] {
+        guard !messages.isEmpty else { return [] }
+        let message = messages[index]
+        selected = message.id
+        page = .message(message.id)
+        scroll = 0
+        return message.isRead ? [] : [.markRead(message.id)]
+    }
+
+    private mutating func turn(by step: Int) -> [Effect] {
+        let all = InboxFilter.allCases
+        let place = (all.firstIndex(of: filter) ?? 0) + step
+        filter = all[(place + all.count) % all.count]
+        selected = messages.first?.id
+        firstRow = 0
+        return cursors[filter] == nil ? [.load(filter, after: nil)] : []
+    }
+
+    // MARK: Drawing
+
+    /// How many rows of a screen the list has.
+    private static func listRows(_ rows: Int) -> Int { max(1, rows - 4) }
+
+    mutating func frame(rows: Int, columns: Int) -> Frame {
+        var frame = Frame()
+        frame.lines.append(bar(columns))
+        let body: [Line]
+        var keys: String
+        switch page {
+        case .list:
+            body = list(rows: Self.listRows(rows), columns)
+            keys = "Enter open  r read  e archive  u undo  Tab \(next.rawValue)  R all read  p preferences  ? help  q quit"
+        case .message(let id):
+            body = message(id, rows: Self.listRows(rows), columns)
+            keys = "Esc back  r unread  e archive  u undo"
+        case .preferences(let form):
+            body = form.lines(columns)
+            keys = "↑↓ move  Space change  Enter save  Esc leave"
+        case .help:
+            body = Self.help
+            keys = "any key: back"
+        }
+        frame.lines.append(Line())
+        frame.lines += body.prefix(Self.listRows(rows))
+        while frame.lines.count < rows - 2 { frame.lines.append(Line()) }
+        frame.lines.append(noticeLine)
+        if keys.columns > columns { keys = keys.fitted(to: columns) }
+        frame.lines.append(Line(keys, .dim))
+        return frame
+    }
+
+    private var next: InboxFilter {
+        let all = InboxFilter.allCases
+        return all[((all.firstIndex(of: filter) ?? 0) + 1) % all.count]
+    }
+
+    private var noticeLine: Line {
+        guard let notice else { return Line() }
+        return Line(
+            notice.isFailure ? "✗ \(inert(notice.text))" : notice.text,
+            notice.isFailure ? Style(.red, isBold: true) : Style(.green))
+    }
+
+    private func bar(_ columns: Int) -> Line {
+        let unread = inbox.unread == 0 ? "all read" : "● \(inbox.unread) unread"
+        let left = " \(filter.rawValue.capitalized)  \(unread)"
+        let right = "\(connection) "
+        let space = max(1, columns - left.columns - right.columns)
+        return Line([Span(left + String(repeating: " ", count: space) + right, .bar)], isFilled: true)
+    }
+
+    private var connection: String {
+        let live =
+            switch inbox.connection {
+            case .live: "live"
+            case .idle, .connecting: "connecting…"
+            case .waiting(let delay, let error):
+                (error.map { "\(Self.short($0)), " } ?? "") + "again in \((delay + 999) / 1_000) s"
+            case .ended(nil): "updates have ended"
+            case .ended(let error?): "updates ended: \(Self.short(error))"
+            }
+        guard case .snapshot(let instant) = inbox.source else { return live }
+        return "offline, as of \(time(instant)) · \(live)"
+    }
+
+    private static func short(_ error: InboxError) -> String {
+        switch error.code {
+        case .unreachable, .timedOut: "unreachable"
+        case .unauthorized, .token: "no valid token"
+        default: error.status.map { "status \($0)" } ?? error.code.rawValue
+        }
+    }
+
+    private mutating func list(rows: Int, _ columns: Int) -> [Line] {
+        let messages = messages
+        guard !messages.isEmpty else {
+            let empty =
+                switch (inbox.source, filter) {
+                case (.nothing, _): "Nothing was fetched yet."
+                case (_, .inbox): "No messages."
+                case (_, .unread): "Everything is read."
+                case (_, .archived): "The archive is empty."
+                }
+            return [Line("  \(empty)", .dim)]
+        }
+        let index = index
+        firstRow = min(max(firstRow, index - rows + 1), index)
+        return messages.enumerated().dropFirst(firstRow).prefix(rows).map { number, message in
+            row(message, isSelected: number == index, columns)
+        }
+    }
+
+    private func row(_ message: InboxMessage, isSelected: Bool, _ columns: Int) -> Line {
+        let mark = message.isRead ? "  " : "● "
+        let when = time(message.createdAt).padded(to: 13)
+        let title = inert(message.title)
+        let rest = columns - 2 - 13 - title.columns - 3
+        let preview = rest > 8 ? " – " + inert(message.body).fitted(to: rest) : ""
+        guard !isSelected else {
+            return Line([Span(mark + when + title + preview, Style(isBold: !message.isRead, isReversed: true))], isFilled: true)
+        }
+        return Line([
+            Span(mark, Style(.cyan, isBold: true)), Span(when, .dim),
+            Span(title, message.isRead ? Style() : .bold), Span(preview, .dim),
+        ])
+    }
+
+    private mutating func message(_ id: Identifier, rows: Int, _ columns: Int) -> [Line] {
+        guard let message = inbox.messages.first(where: { $0.id == id }) else { return [] }
+        let width = max(10, min(columns - 4, 76))
+        var lines = inert(message.title).wrapped(to: width).map { Line("  \($0)", .bold) }
+        let state = [inert(message.kind), message.isArchived ? "archived" : nil, message.isRead ? nil : "unread"]
+        lines.append(Line("  \(time(message.createdAt)) · \(state.compactMap(\.self).joined(separator: " · "))", .dim))
+        lines.append(Line())
+        // Its lines are its own; what else is in it is inert.
+        let body = message.body.split(separator: "\n", omittingEmptySubsequences: false).map { inert(String($0)) }
+        lines += body.joined(separator: "\n").wrapped(to: width).map { Line("  \($0)") }
+        for block in message.blocks {
+            guard let text = block.text else { continue }
+            lines.append(Line())
+            lines += inert(text).wrapped(to: width).map { Line("  \($0)") }
+        }
+        switch message.link {
+        case .trusted(let url):
+            lines += [Line(), Line([Span("  ↗ "), Span(inert(url), Style(.blue))])]
+        case .refused(let why):
+            lines += [Line(), Line("  A link that is not opened: \(inert(why))", Style(.yellow))]
+        case nil: break
+        }
+        if !message.actions.isEmpty { lines.append(Line()) }
+        for (number, action) in message.actions.prefix(9).enumerated() {
+            lines.append(Line([Span("  [\(number + 1)] ", Style(.cyan)), Span(inert(action.label))]))
+        }
+        scroll = min(scroll, max(0, lines.count - rows))
+        return Array(lines.dropFirst(scroll))
+    }
+
+    /// A moment as the clocks of the place say it: the time of today, else the day.
+    private func time(_ instant: Instant) -> String {
+        func parts(_ instant: Instant) -> DateComponents {
+            var calendar = Calendar(identifier: .gregorian)
+            calendar.timeZone = timeZone
+            return calendar.dateComponents(
+                [.year, .month, .day, .hour, .minute],
+                from: Date(timeIntervalSince1970: Double(instant.milliseconds) / 1_000))
+        }
+        let (then, today) = (parts(instant), parts(now))
+        guard let year = then.year, let month = then.month, let day = then.day, let hour = then.hour,
+            let minute = then.minute
+        else { return "" }
+        func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let date = "\(year)-\(digits(month))-\(digits(day))"
+        return year == today.year && month == today.month && day == today.day
+            ? "\(digits(hour)):\(digits(minute))" : date
+    }
+
+    private static let help: [Line] = [
+        ("↑ ↓  j k", "move"), ("Enter", "open, and mark as read"), ("r", "mark as read or unread"),
+        ("e  a", "archive, or back into the inbox"), ("u  z", "undo"), ("R", "mark everything as read"),
+        ("1 … 9", "choose an action of an open message"), ("Tab", "inbox, unread, archive"), ("p", "preferences"),
+        ("q", "back, quit"),
+    ].map { Line([Span("  " + $0.0.padded(to: 12), Style(.cyan)), Span($0.1)]) }
+}

@@ -1,0 +1,118 @@
+#if Ncurses && os(Linux)
+import Foundation
+import Portico
+import PorticoInbox
+import Terminal
+
+/// The inbox on a whole terminal: keys and news go into a `Face`, what it asks for goes to the client.
+actor FullScreen {
+    private enum Happening: Sendable {
+        case key(Key)
+        case state(InboxState)
+        case fetched(InboxFilter, next: String?)
+        case preferences(Preferences)
+        case saved
+        case failed(InboxError)
+        case ended
+    }
+
+    private let client: InboxClient
+    private let screen: Screen
+    private let interrupts: Interrupts
+
+    init(_ client: InboxClient, _ screen: Screen) async {
+        self.client = client
+        self.screen = screen
+        interrupts = await Interrupts()
+    }
+
+    /// Shows the inbox until the person leaves, or is interrupted.
+    func run() async {
+        let (client, screen) = (client, screen)
+        await interrupts.cancelling {
+            await withTaskGroup(of: Void.self) { group in
+                let (happenings, continuation) = AsyncStream.makeStream(of: Happening.self)
+                group.addTask {
+                    for await key in screen.keys { continuation.yield(.key(key)) }
+                    continuation.yield(.ended)
+                }
+                group.addTask { for await state in client.states() { continuation.yield(.state(state)) } }
+                // Somebody has to ask for updates; what they change arrives as states.
+                group.addTask { for await _ in client.updates() {} }
+                await Self.loop(client, screen, happenings, continuation)
+                continuation.finish()
+                group.cancelAll()
+            }
+        }
+        await screen.close()
+    }
+
+    private static func loop(
+        _ client: InboxClient, _ screen: Screen, _ happenings: AsyncStream<Happening>,
+        _ continuation: AsyncStream<Happening>.Continuation
+    ) async {
+        var face = Face(inbox: await client.state(), now: now, timeZone: .current)
+        await withDiscardingTaskGroup { group in
+            func start(_ effect: Face.Effect) {
+                group.addTask {
+                    if let happening = await perform(effect, client) { continuation.yield(happening) }
+                }
+            }
+            start(.load(.inbox, after: nil))
+            await draw(&face, screen)
+            for await happening in happenings {
+                face.now = now
+                switch happening {
+                case .key(let key):
+                    for effect in face.press(key, rows: await screen.size.rows) {
+                        if effect == .quit { return group.cancelAll() }
+                        start(effect)
+                    }
+                case .state(let state): face.show(state)
+                case .fetched(let filter, let next): face.fetched(filter, next: next)
+                case .preferences(let preferences): face.show(preferences)
+                case .saved: face.saved()
+                case .failed(let error): face.failed(error)
+                case .ended: return group.cancelAll()
+                }
+                await draw(&face, screen)
+            }
+            group.cancelAll()
+        }
+    }
+
+    private static var now: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }
+
+    private static func draw(_ face: inout Face, _ screen: Screen) async {
+        let size = await screen.size
+        await screen.draw(face.frame(rows: size.rows, columns: size.columns))
+    }
+
+    /// Does what the face asks for; what it gave, if anything.
+    private static func perform(_ effect: Face.Effect, _ client: InboxClient) async -> Happening? {
+        do throws(InboxError) {
+            switch effect {
+            case .markRead(let id): try await client.markRead(id)
+            case .markUnread(let id): try await client.markUnread(id)
+            case .archive(let id): try await client.archive(id)
+            case .unarchive(let id): try await client.unarchive(id)
+            case .markAllRead: try await client.markAllRead()
+            case .perform(let action, let id): try await client.perform(action, of: id)
+            case .load(let filter, let cursor):
+                let page = try await client.page(limit: 50, after: cursor, filter: filter)
+                return .fetched(filter, next: page.next)
+            case .loadPreferences: return .preferences(try await client.preferences())
+            case .savePreferences(let patch):
+                if patch != PreferencesPatch() { _ = try await client.savePreferences(patch) }
+                return .saved
+            case .quit: break
+            }
+            return nil
+        } catch {
+            // The bar tells of a service that is away; what the user did himself is told here.
+            if case .load = effect, error.code == .unreachable || error.code == .timedOut { return nil }
+            return error.code == .cancelled || error.code == .closed ? nil : .failed(error)
+        }
+    }
+}
+#endif
