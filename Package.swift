@@ -52,6 +52,7 @@ let package = Package(
         .library(name: "PorticoFoundation", targets: ["PorticoFoundation"]),
         .library(name: "PorticoReady", targets: ["PorticoReady"]),
         .executable(name: "gate", targets: ["Gate"]),
+        .executable(name: "inbox", targets: ["Inbox"]),
     ],
     traits: [
         .trait(name: "Sodium", description: "Ed25519 by libsodium (Debian: libsodium-dev)"),
@@ -104,8 +105,8 @@ let package = Package(
             name: "CZBar", path: "Adapters/ZBar/CZBar", pkgConfig: "zbar",
             providers: [.apt(["libzbar-dev", "libpng-dev", "libturbojpeg0-dev"])]),
         .systemLibrary(
-            name: "CNcurses", path: "Examples/Terminal/CNcurses", pkgConfig: "ncursesw",
-            providers: [.apt(["libncurses-dev"])]),
+            // Its pkg-config file defines macros that SwiftPM does not pass on, with a warning; the header does it itself.
+            name: "CNcurses", path: "Examples/Terminal/CNcurses", providers: [.apt(["libncurses-dev"])]),
 
         .target(
             name: "Terminal", dependencies: ["Portico", system("CNcurses", trait: "Ncurses")],
@@ -169,6 +170,9 @@ let package = Package(
         .testTarget(
             name: "GateTests",
             dependencies: ["Portico", "PorticoTickets", "PorticoContracts", "Subjects"] + everyAdapter,
+            swiftSettings: settings),
+        .testTarget(
+            name: "InboxTests", dependencies: ["Portico", "PorticoInbox", "Inbox", "Terminal", "Subjects"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

@@ -1,3 +1,4 @@
+#if Ncurses && os(Linux)
 import Foundation
 import Portico
 import PorticoInbox
@@ -339,7 +340,7 @@ struct Face: Sendable {
         let when = time(message.createdAt).padded(to: 13)
         let title = inert(message.title)
         let rest = columns - 2 - 13 - title.columns - 3
-        let preview = rest > 8 ? " – " + inert(message.body).fitted(to: rest) : ""
+        let preview = rest > 8 ? " – " + inert(message.body.replacingOccurrences(of: "\n", with: " ")).fitted(to: rest) : ""
         guard !isSelected else {
             return Line([Span(mark + when + title + preview, Style(isBold: !message.isRead, isReversed: true))], isFilled: true)
         }
@@ -405,3 +406,4 @@ struct Face: Sendable {
         ("q", "back, quit"),
     ].map { Line([Span("  " + $0.0.padded(to: 12), Style(.cyan)), Span($0.1)]) }
 }
+#endif

@@ -168,7 +168,7 @@ struct Plain: Sendable {
     }
 
     private func json(_ message: InboxMessage) -> JSONValue {
-        func time(_ instant: Instant?) -> JSONValue { instant.map { .string("\($0)") } ?? .null }
+        func time(_ instant: Instant?) -> JSONValue { instant.map { .string(RFC3339.string(milliseconds: $0.milliseconds)) } ?? .null }
         return [
             "id": .string(message.id.text), "kind": .string(message.kind), "title": .string(message.title),
             "body": .string(message.body), "createdAt": time(message.createdAt), "readAt": time(message.readAt),

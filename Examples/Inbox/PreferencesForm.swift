@@ -1,3 +1,4 @@
+#if Ncurses && os(Linux)
 import PorticoInbox
 import Terminal
 
@@ -153,3 +154,4 @@ struct PreferencesForm: Sendable, Hashable {
         }
     }
 }
+#endif

@@ -42,15 +42,19 @@ public final class ReferenceBackend: Sendable {
     /// - Parameters:
     ///   - python: The interpreter.
     ///   - arguments: The service and its options: `serve`, `inbox`.
+    ///   - port: Where it listens, to come back where another was; 0: where the system says.
+    ///   - database: Its file, to know what another knew; nil: one of its own.
     ///   - seconds: After how long it ends by itself.
-    public init(_ python: String, _ arguments: [String], seconds: Int = 90) throws {
+    public init(
+        _ python: String, _ arguments: [String], port: Int = 0, database: String? = nil, seconds: Int = 90
+    ) throws {
         folder = try TemporaryFolder()
         process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: python)
         process.arguments =
             ["-c", Self.prelude(seconds: seconds)] + arguments
-            + ["--port", "0", "--database", folder.path + "/service.sqlite"]
+            + ["--port", "\(port)", "--database", database ?? folder.path + "/service.sqlite"]
         process.currentDirectoryURL = Self.root.appendingPathComponent("Examples/Backend")
         process.standardOutput = output
         process.standardInput = FileHandle.nullDevice

@@ -32,7 +32,7 @@ package struct Command: Sendable {
         self.run = run
     }
 
-    func help(of tool: String) -> String {
+    package func help(of tool: String) -> String {
         let usage = ([tool] + words + positional + ["[options]"]).joined(separator: " ")
         let names = options.map { "--\($0.name)" + ($0.value.map { " \($0)" } ?? "") }
         let width = (names.map(\.count).max() ?? 0) + 2
@@ -94,8 +94,8 @@ package struct Arguments {
 
 /// A command line that cannot be carried out.
 package struct UsageError: Error {
-    let message: String
-    let help: String
+    package let message: String
+    package let help: String
 
     package init(_ message: String, help: String = "") {
         self.message = message

@@ -1,16 +1,11 @@
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Musl)
-import Musl
-#else
-import Glibc
-#endif
+#if Ncurses && os(Linux)
+import CNcurses
 
 extension Character {
     /// How many columns of a terminal it takes: 0, 1 or 2, by wcwidth(3) of what it begins with.
     package var columns: Int {
         if let ascii = asciiValue { return ascii >= 0x20 && ascii != 0x7F ? 1 : 0 }
-        let widths = unicodeScalars.map { Int(max(0, wcwidth(wchar_t(bitPattern: $0.value)))) }
+        let widths = unicodeScalars.map { Int(max(0, screen_columns(wchar_t(bitPattern: $0.value)))) }
         // VS16 asks for the wide picture of a character that has a narrow one too.
         return unicodeScalars.contains("\u{FE0F}") ? 2 : min(2, widths.max() ?? 0)
     }
@@ -69,3 +64,4 @@ extension StringProtocol {
         return lines
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Ncurses && os(Linux)
 /// What a screen shows: lines of styled text, from the top.
 package struct Frame: Sendable, Hashable {
     package var lines: [Line] = []
@@ -68,3 +69,4 @@ package enum Key: Sendable, Hashable {
     /// The window has another size.
     case resize
 }
+#endif

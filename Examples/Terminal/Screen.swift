@@ -21,7 +21,7 @@ package actor Screen {
     package init?() async {
         setlocale(LC_ALL, "")
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1,
-            let terminal = newterm(nil, stdout, stdin), let window = newwin(0, 0, 0, 0)
+            let terminal = screen_open(), let window = newwin(0, 0, 0, 0)
         else { return nil }
         self.terminal = terminal
         self.window = window
