@@ -9,20 +9,35 @@ final class TerminalSession {
     }
 
     private let folder: TemporaryFolder
+    private let server = Process()
     private var socket: String { folder.path + "/tmux" }
 
-    /// Where tmux is; nil where it is not.
-    static let tmux: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        .map { "\($0)/tmux" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    private static var path: String {
+        get throws {
+            let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+            guard
+                let path = folders.map({ "\($0)/tmux" }).first(where: FileManager.default.isExecutableFile(atPath:))
+            else { throw Unseen(description: "tmux is not installed (Debian: tmux)") }
+            return path
+        }
+    }
 
     /// Starts a command of a shell; the session ends with it, or with this object.
     init(_ command: String, columns: Int = 100, rows: Int = 24) throws {
         folder = try TemporaryFolder()
-        try tmux("-f", "/dev/null", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", command)
+        // The server as a child of ours: one that goes its own way would keep open what tells Foundation of an end.
+        server.executableURL = URL(fileURLWithPath: try Self.path)
+        server.arguments = ["-S", socket, "-f", "/dev/null", "-D"]
+        server.standardInput = FileHandle.nullDevice
+        server.standardOutput = FileHandle.nullDevice
+        server.standardError = FileHandle.nullDevice
+        try server.run()
+        for _ in 0..<500 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
+        try tmux("new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", command)
     }
 
     deinit {
-        do { try tmux("kill-server") } catch { /* The command has ended, and the server with it. */  }
+        if server.isRunning { kill(server.processIdentifier, SIGTERM) }
     }
 
     /// Presses keys by tmux's names of them, one after another.
@@ -68,10 +83,9 @@ final class TerminalSession {
 
     @discardableResult
     private func tmux(_ arguments: String...) throws -> String {
-        guard let path = Self.tmux else { throw Unseen(description: "tmux is not installed (Debian: tmux)") }
         let process = Process()
         let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: path)
+        process.executableURL = URL(fileURLWithPath: try Self.path)
         process.arguments = ["-S", socket] + arguments
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
