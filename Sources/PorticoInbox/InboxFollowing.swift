@@ -157,7 +157,10 @@ extension InboxClient {
             }
             if !events.isEmpty { backoff.succeeded() }
             if !parser.lastEventID.isEmpty, parser.lastEventID != store.position { store.position = parser.lastEventID }
-            if !events.isEmpty { changed() }
+            // What was missed comes first, or a comment where nothing was: what is shown is no longer of the last time.
+            let isHeardFirst = source != .service && store.position != nil
+            if isHeardFirst { source = .service }
+            if !events.isEmpty || isHeardFirst { changed() }
         }
     }
 
