@@ -43,8 +43,8 @@ struct FullScreenTests {
             try terminal.press("Escape")
             try await terminal.wait(for: "q quit")
             try terminal.press("q")
-            for _ in 0..<200 where terminal.isRunning { try await Task.sleep(nanoseconds: 50_000_000) }
-            #expect(!terminal.isRunning)
+            for _ in 0..<200 where try terminal.isRunning { try await Task.sleep(nanoseconds: 50_000_000) }
+            #expect(try !terminal.isRunning)
         }
     }
 
@@ -111,7 +111,7 @@ struct FullScreenTests {
     func offline() async throws {
         try await session { bench, terminal in
             try terminal.press("q")
-            for _ in 0..<200 where terminal.isRunning { try await Task.sleep(nanoseconds: 50_000_000) }
+            for _ in 0..<200 where try terminal.isRunning { try await Task.sleep(nanoseconds: 50_000_000) }
             bench.stopService()
             let again = try TerminalSession(bench.command())
             try await again.wait(for: "the snapshot") { $0.contains("offline, as of") && $0.contains("First of all") }

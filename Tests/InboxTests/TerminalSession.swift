@@ -33,6 +33,8 @@ final class TerminalSession {
         server.standardError = FileHandle.nullDevice
         try server.run()
         for _ in 0..<500 where !FileManager.default.fileExists(atPath: socket) { usleep(10_000) }
+        // What was last shown stays, and with it whether the command has ended.
+        try tmux("set-option", "-g", "remain-on-exit", "on")
         try tmux("new-session", "-d", "-x", "\(columns)", "-y", "\(rows)", command)
     }
 
@@ -57,7 +59,7 @@ final class TerminalSession {
 
     /// Whether the command still runs.
     var isRunning: Bool {
-        do { return try !tmux("list-sessions").isEmpty } catch { return false }
+        get throws { try tmux("display-message", "-p", "#{pane_dead}").hasPrefix("0") }
     }
 
     /// Waits until the screen is as it should be.
