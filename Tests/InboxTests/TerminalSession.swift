@@ -26,8 +26,13 @@ final class TerminalSession {
     init(_ command: String, columns: Int = 100, rows: Int = 24) throws {
         folder = try TemporaryFolder()
         // The server as a child of ours: one that goes its own way would keep open what tells Foundation of an end.
-        server.executableURL = URL(fileURLWithPath: try Self.path)
-        server.arguments = ["-S", socket, "-f", "/dev/null", "-D"]
+        // And with no signal blocked, as one that is started from a task's thread would be: it waits for its children's.
+        server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        server.arguments = [
+            "python3", "-c",
+            "import os, signal, sys; signal.pthread_sigmask(signal.SIG_SETMASK, []); os.execv(sys.argv[1], sys.argv[1:])",
+            try Self.path, "-S", socket, "-f", "/dev/null", "-D",
+        ]
         server.standardInput = FileHandle.nullDevice
         server.standardOutput = FileHandle.nullDevice
         server.standardError = FileHandle.nullDevice
