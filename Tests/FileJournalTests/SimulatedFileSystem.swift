@@ -273,7 +273,8 @@ final class SimulatedFileSystem: FileSystem, @unchecked Sendable {
         try perform(.lock, file.path) { () throws(SystemError) in try inode(file).holder = nil }
     }
 
-    func pause(milliseconds: Int) {}
+    /// In earnest: who waits without letting time pass runs out of patience before the holder has had its turn.
+    func pause(milliseconds: Int) { usleep(UInt32(milliseconds) * 1_000) }
 
     func rename(_ path: String, to target: String) throws(SystemError) {
         try perform(.rename, path) { () throws(SystemError) in

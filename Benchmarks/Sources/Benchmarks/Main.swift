@@ -25,7 +25,10 @@ struct Main {
     private static func measure(_ words: [String], _ scratch: Scratch) async throws -> Report {
         var report = Report()
         var speed = try Speed(scratch)
-        if isWanted("parse", words) { try await speed.parsing(&report) }
+        if isWanted("parse", words) {
+            try await speed.parsing(&report)
+            try await speed.bounds(&report)
+        }
         if isWanted("memory", words) { try await speed.memory(&report) }
         if isWanted("speed", words) {
             try await speed.sqlite(&report)

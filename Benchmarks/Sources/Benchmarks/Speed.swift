@@ -1,6 +1,7 @@
 import Foundation
 import Portico
 import PorticoFileJournal
+import PorticoFoundation
 import PorticoInMemory
 import PorticoSQLite
 import PorticoSodium
@@ -106,6 +107,29 @@ struct Speed {
             note: "base64url, JSON, canonical form, SHA-256 of \(try fixture.ticket(0).text.count) characters")
         report.add("encode-event-us", encodes.median, "µs", note: "\(json.count) bytes")
         report.add("decode-event-us", decodes.median, "µs")
+    }
+
+    /// What a reader may give that is no ticket, and what every scan reads of the clocks.
+    func bounds(_ report: inout Report) async throws {
+        let gate = try await fixture.gate(try InMemoryEventStore(InMemoryEventStore.Storage()))
+        let short = [UInt8](repeating: UInt8(ascii: "A"), count: 2_954)
+        let long = [UInt8](repeating: UInt8(ascii: "A"), count: 64 << 20)
+        var shorts = Samples()
+        var longs = Samples()
+        // In turns, so that what slows one down slows the other down.
+        for _ in 0..<200 {
+            shorts.add(await microseconds { _ = await gate.validate(short) })
+            longs.add(await microseconds { _ = await gate.validate(long) })
+        }
+        report.add(
+            "too-long-64mib-over-3kib", longs.median / shorts.median, "x", goal: .atMost(2),
+            note: "one byte too long \(shorts.median.short) µs, 64 MiB \(longs.median.short) µs")
+        let time = SystemTime()
+        var readings = Samples()
+        for _ in 0..<9 {
+            readings.add(workMicroseconds { for _ in 0..<1_000 { precondition(time.reading.uptime > 0) } } / 1_000)
+        }
+        report.add("time-reading-us", readings.median, "µs", goal: .atMost(10), note: "wall clock, uptime, boot id")
     }
 
     // MARK: Durable
