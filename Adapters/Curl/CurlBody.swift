@@ -67,37 +67,24 @@ final class CurlBody: @unchecked Sendable {
     ///
     /// - Parameter release: Called where the source was held back and may go on.
     func next(_ release: @Sendable () -> Void) async -> Piece {
-        let (piece, releases) = lock.withLock { () -> (Piece?, Bool) in
-            guard waiting.isEmpty else {
-                defer { waiting = [] }
-                return (.success(waiting), isHeldBack)
-            }
-            switch ending {
-            case .whole: return (.success(nil), false)
-            case .broken(let error): return (.failure(error), false)
-            case nil: return (nil, false)
-            }
-        }
-        if releases { release() }
-        if let piece { return piece }
-        return await withCheckedContinuation { continuation in
-            // Between the two locks something may have come.
-            let piece = lock.withLock { () -> Piece? in
-                if !waiting.isEmpty {
+        await withCheckedContinuation { continuation in
+            let (piece, releases) = lock.withLock { () -> (Piece?, Bool) in
+                guard waiting.isEmpty else {
                     defer { waiting = [] }
-                    return .success(waiting)
+                    return (.success(waiting), isHeldBack)
                 }
                 switch ending {
-                case .whole: return .success(nil)
-                case .broken(let error): return .failure(error)
+                case .whole: return (.success(nil), false)
+                case .broken(let error): return (.failure(error), false)
                 case nil:
                     guard reader == nil else {
-                        return .failure(.protocolViolation("two readers wait for one body"))
+                        return (.failure(.protocolViolation("two readers wait for one body")), false)
                     }
                     reader = continuation
-                    return nil
+                    return (nil, false)
                 }
             }
+            if releases { release() }
             if let piece { continuation.resume(returning: piece) }
         }
     }

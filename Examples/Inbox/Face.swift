@@ -55,6 +55,8 @@ struct Face: Sendable {
     private var scroll = 0
     /// Where older messages are to be fetched from, by filter; no entry: nothing was fetched yet.
     private var cursors: [InboxFilter: String?] = [:]
+    /// Lists whose next page is on its way: who holds a key down asks for it once.
+    private var loading: Set<InboxFilter> = []
 
     init(inbox: InboxState, now: Instant, timeZone: TimeZone) {
         self.inbox = inbox
@@ -92,7 +94,26 @@ struct Face: Sendable {
 
     mutating func fetched(_ filter: InboxFilter, next: String?) {
         cursors[filter] = .some(next)
+        loading.remove(filter)
     }
+
+    mutating func notFetched(_ filter: InboxFilter) {
+        loading.remove(filter)
+    }
+
+    /// Asks for what a list does not have yet: its first page, or the one after what was fetched.
+    private mutating func load(_ filter: InboxFilter, more: Bool) -> [Effect] {
+        let after: String?
+        switch cursors[filter] {
+        case nil: after = nil
+        case .some(let next?) where more: after = next
+        default: return []
+        }
+        return loading.insert(filter).inserted ? [.load(filter, after: after)] : []
+    }
+
+    /// What is asked for before a key is pressed.
+    mutating func begin() -> [Effect] { load(filter, more: false) }
 
     mutating func show(_ preferences: Preferences) {
         page = .preferences(PreferencesForm(preferences, timeZone: timeZone.identifier))
@@ -218,9 +239,7 @@ struct Face: Sendable {
         let target = min(max(index + step, 0), messages.count - 1)
         selected = messages[target].id
         // At the end, what is older.
-        guard target == messages.count - 1, step > 0 else { return [] }
-        guard let known = cursors[filter] else { return [.load(filter, after: nil)] }
-        return known.map { [.load(filter, after: $0)] } ?? []
+        return target == messages.count - 1 && step > 0 ? load(filter, more: true) : []
     }
 
     private mutating func open() -> [Effect] {
@@ -238,7 +257,7 @@ struct Face: Sendable {
         filter = all[(place + all.count) % all.count]
         selected = messages.first?.id
         firstRow = 0
-        return cursors[filter] == nil ? [.load(filter, after: nil)] : []
+        return load(filter, more: false)
     }
 
     // MARK: Drawing
@@ -282,7 +301,7 @@ struct Face: Sendable {
     private var noticeLine: Line {
         guard let notice else { return Line() }
         return Line(
-            notice.isFailure ? "✗ \(inert(notice.text))" : notice.text,
+            notice.isFailure ? "✗ \(notice.text)" : notice.text,
             notice.isFailure ? Style(.red, isBold: true) : Style(.green))
     }
 
@@ -354,7 +373,7 @@ struct Face: Sendable {
         guard let message = inbox.messages.first(where: { $0.id == id }) else { return [] }
         let width = max(10, min(columns - 4, 76))
         var lines = inert(message.title).wrapped(to: width).map { Line("  \($0)", .bold) }
-        let state = [inert(message.kind), message.isArchived ? "archived" : nil, message.isRead ? nil : "unread"]
+        let state = [message.kind, message.isArchived ? "archived" : nil, message.isRead ? nil : "unread"]
         lines.append(Line("  \(time(message.createdAt)) · \(state.compactMap(\.self).joined(separator: " · "))", .dim))
         lines.append(Line())
         // Its lines are its own; what else is in it is inert.
@@ -367,14 +386,14 @@ struct Face: Sendable {
         }
         switch message.link {
         case .trusted(let url):
-            lines += [Line(), Line([Span("  ↗ "), Span(inert(url), Style(.blue))])]
+            lines += [Line(), Line([Span("  ↗ "), Span(url, Style(.blue))])]
         case .refused(let why):
-            lines += [Line(), Line("  A link that is not opened: \(inert(why))", Style(.yellow))]
+            lines += [Line(), Line("  A link that is not opened: \(why)", Style(.yellow))]
         case nil: break
         }
         if !message.actions.isEmpty { lines.append(Line()) }
         for (number, action) in message.actions.prefix(9).enumerated() {
-            lines.append(Line([Span("  [\(number + 1)] ", Style(.cyan)), Span(inert(action.label))]))
+            lines.append(Line([Span("  [\(number + 1)] ", Style(.cyan)), Span(action.label)]))
         }
         scroll = min(scroll, max(0, lines.count - rows))
         return Array(lines.dropFirst(scroll))

@@ -10,6 +10,7 @@ actor FullScreen {
         case key(Key)
         case state(InboxState)
         case fetched(InboxFilter, next: String?)
+        case notFetched(InboxFilter, InboxError)
         case preferences(Preferences)
         case saved
         case failed(InboxError)
@@ -58,7 +59,7 @@ actor FullScreen {
                     if let happening = await perform(effect, client) { continuation.yield(happening) }
                 }
             }
-            start(.load(.inbox, after: nil))
+            for effect in face.begin() { start(effect) }
             await draw(&face, screen)
             for await happening in happenings {
                 face.now = now
@@ -70,6 +71,10 @@ actor FullScreen {
                     }
                 case .state(let state): face.show(state)
                 case .fetched(let filter, let next): face.fetched(filter, next: next)
+                case .notFetched(let filter, let error):
+                    face.notFetched(filter)
+                    // The bar tells of a service that is away; what the user did himself is told here.
+                    if error.code != .unreachable, error.code != .timedOut { face.failed(error) }
                 case .preferences(let preferences): face.show(preferences)
                 case .saved: face.saved()
                 case .failed(let error): face.failed(error)
@@ -109,9 +114,9 @@ actor FullScreen {
             }
             return nil
         } catch {
-            // The bar tells of a service that is away; what the user did himself is told here.
-            if case .load = effect, error.code == .unreachable || error.code == .timedOut { return nil }
-            return error.code == .cancelled || error.code == .closed ? nil : .failed(error)
+            if error.code == .cancelled || error.code == .closed { return nil }
+            if case .load(let filter, _) = effect { return .notFetched(filter, error) }
+            return .failed(error)
         }
     }
 }

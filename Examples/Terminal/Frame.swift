@@ -25,13 +25,13 @@ package struct Line: Sendable, Hashable {
     }
 }
 
-/// A piece of text in one style.
+/// A piece of text in one style, inert whoever wrote it: all that a screen shows passes here.
 package struct Span: Sendable, Hashable {
-    package var text: String
+    package let text: String
     package var style: Style
 
     package init(_ text: String, _ style: Style = Style()) {
-        self.text = text
+        self.text = inert(text)
         self.style = style
     }
 }

@@ -43,8 +43,7 @@ struct FullScreenTests {
             try terminal.press("Escape")
             try await terminal.wait(for: "q quit")
             try terminal.press("q")
-            for _ in 0..<200 where try terminal.isRunning { try await Task.sleep(nanoseconds: 50_000_000) }
-            #expect(try !terminal.isRunning)
+            try await terminal.waitForEnd()
         }
     }
 
@@ -111,7 +110,7 @@ struct FullScreenTests {
     func offline() async throws {
         try await session { bench, terminal in
             try terminal.press("q")
-            for _ in 0..<200 where try terminal.isRunning { try await Task.sleep(nanoseconds: 50_000_000) }
+            try await terminal.waitForEnd()
             bench.stopService()
             let again = try TerminalSession(bench.command())
             try await again.wait(for: "the snapshot") { $0.contains("offline, as of") && $0.contains("First of all") }
@@ -122,6 +121,11 @@ struct FullScreenTests {
             try bench.startService()
             try await again.wait(for: "live again") { $0.contains("live") && !$0.contains("offline") }
         }
+    }
+
+    @Test("A terminal that goes away ends the tool")
+    func hangUp() async throws {
+        try await session { bench, terminal in try await terminal.hangUp() }
     }
 
     @Test("A window of another size is drawn anew, however small")

@@ -67,10 +67,10 @@ final class InboxBench {
     static let tool = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
         .appendingPathComponent("inbox").path
 
-    /// The command line of a shell that runs the tool.
+    /// The command line of a shell that becomes the tool.
     func command(tokenSeconds: Double = 600, _ options: String = "") -> String {
         let token = "'\(python)' '\(Self.script)' token anna"
-        return "LLVM_PROFILE_FILE=/dev/null INBOX_URL='\(service.url)' INBOX_KEY=\(Self.key) "
+        return "exec env LLVM_PROFILE_FILE=/dev/null INBOX_URL='\(service.url)' INBOX_KEY=\(Self.key) "
             + "INBOX_TOKEN_SECONDS=\(tokenSeconds) '\(Self.tool)' --url '\(service.url)' --insecure-http --account anna "
             + "--data '\(folder.path)/data' --token-command \"\(token)\" \(options)"
     }

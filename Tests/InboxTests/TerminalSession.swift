@@ -1,6 +1,7 @@
 #if os(Linux)
 import Foundation
 import Subjects
+import Testing
 
 /// A program on a real terminal, which tmux plays: what is typed into it and what stands on its screen.
 final class TerminalSession {
@@ -62,9 +63,29 @@ final class TerminalSession {
     /// What stands on the screen.
     func screen() throws -> String { try tmux("capture-pane", "-p") }
 
-    /// Whether the command still runs.
-    var isRunning: Bool {
-        get throws { try tmux("display-message", "-p", "#{pane_dead}").hasPrefix("0") }
+    /// Waits until the command has ended.
+    func waitForEnd(seconds: Double = 10) async throws {
+        let end = Date().addingTimeInterval(seconds)
+        while Date() < end {
+            if try tmux("display-message", "-p", "#{pane_dead}").hasPrefix("1") { return }
+            try await Task.sleep(nanoseconds: 50_000_000)
+        }
+        throw Unseen(description: "the command did not end within \(seconds) s:\n\(try screen())")
+    }
+
+    /// Takes the terminal away, as closing its window does, and waits until the command has ended.
+    func hangUp(seconds: Double = 10) async throws {
+        let pid = try #require(Int32(try tmux("display-message", "-p", "#{pane_pid}").dropLast()))
+        try tmux("kill-server")
+        let end = Date().addingTimeInterval(seconds)
+        while Date() < end {
+            // One that has ended stays in the table until whoever adopted it has asked for its end.
+            let state = FileManager.default.contents(atPath: "/proc/\(pid)/stat").map { String(decoding: $0, as: UTF8.self) }
+            guard let state, !state.contains(") Z ") else { return }
+            try await Task.sleep(nanoseconds: 50_000_000)
+        }
+        kill(pid, SIGKILL)
+        throw Unseen(description: "the command did not end within \(seconds) s of its terminal")
     }
 
     /// Waits until the screen is as it should be.
