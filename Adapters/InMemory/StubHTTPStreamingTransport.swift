@@ -54,7 +54,13 @@ public final class StubHTTPStreamingTransport: HTTPStreamingTransport {
         let exchange = Exchange(request)
         log.append(request)
         asking.yield(exchange)
-        let head = try await exchange.head()
+        let head: HTTPResponse
+        do throws(NetworkError) {
+            head = try await exchange.head()
+        } catch {
+            exchange.cancel()
+            throw error
+        }
         let body = HTTPStreamedBody { () async throws(NetworkError) in
             try await exchange.next()
         } cancel: {

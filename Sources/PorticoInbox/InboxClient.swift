@@ -30,17 +30,25 @@ public actor InboxClient {
     var random: any RandomNumberGenerator & Sendable
     var consumers = UpdateConsumers()
     var following: Task<Void, Never>?
+    /// The pause before the next attempt, where it is our own and not one that the service asked for.
+    var pause: Task<Void, Never>?
+    /// What the service said that a pause has at least, in milliseconds.
+    var serviceRetry: Int64?
     var isClosed = false
+    /// Changes that are sent or wait for one before them, by their number in the store.
+    var changing: [UInt64: Task<Result<Void, InboxError>, Never>] = [:]
+    var push = InboxPush()
 
     private var isRestored = false
     private var restoring: Task<Void, Never>?
     private var calls: [UInt64: @Sendable () -> Void] = [:]
-    private var nextCall: UInt64 = 0
+    private var nextNumber: UInt64 = 0
     private var stateWatchers: [UInt64: AsyncStream<InboxState>.Continuation] = [:]
     private var countWatchers: [UInt64: AsyncStream<Int>.Continuation] = [:]
     private var lastCount = 0
-    private var nextWatcher: UInt64 = 0
     private var saving: Task<Void, Never>?
+    private var isUnsaved = false
+    private var closing: Task<Void, Never>?
 
     /// A client over a host's doors.
     ///
@@ -82,11 +90,18 @@ public actor InboxClient {
             documents: documents, time: time, random: random, policy: policy)
     }
 
+    deinit {
+        for watcher in stateWatchers.values { watcher.finish() }
+        for watcher in countWatchers.values { watcher.finish() }
+    }
+
     // MARK: Reading
 
     /// The newest messages that are not in the archive.
     ///
     /// - Parameter limit: How many at most, 1 to 100.
+    /// - Throws: `InboxError`, as every call here: `unreachable` or `timedOut` where the service was not reached, the
+    ///   service's own code where it refused, `token`, `unauthorized`, `answer`, `cancelled`, `closed`.
     public func messages(limit: Int = 20) async throws(InboxError) -> [InboxMessage] {
         try await page(limit: limit).messages
     }
@@ -100,24 +115,27 @@ public actor InboxClient {
     public func page(
         limit: Int = 20, after cursor: String? = nil, filter: InboxFilter = .inbox
     ) async throws(InboxError) -> InboxPage {
+        if isClosed { throw .closed }
         guard 1...100 ~= limit else { throw .invalid("a page has 1 to 100 messages, not \(limit)") }
         await restore()
+        let since = store.moment
         let fetched = try await call { service throws(InboxError) in
             try await service.page(limit: limit, after: cursor, filter: filter)
         }
-        take(fetched)
-        let now = time.now
+        take(fetched, filter, isFirst: cursor == nil, since: since)
         var page = fetched.page
-        page.messages = page.messages.map { store.message($0.id, at: now) ?? $0 }
+        page.messages = zip(page.messages, store.shown(page.messages.map(\.id))).map { $1 ?? $0 }
         return page
     }
 
     /// One message.
     public func message(_ id: Identifier) async throws(InboxError) -> InboxMessage {
         await restore()
+        let since = store.moment
         let message = try await call { service throws(InboxError) in try await service.message(id) }
-        take(message)
-        return store.message(id, at: time.now) ?? message
+        telling([message.id], news: false) { store.take(message, .answer(since: since), at: time.now) }
+        changed()
+        return store.shown([message.id])[0] ?? message
     }
 
     /// What is shown now; from the last snapshot where the service was not asked yet.
@@ -144,8 +162,11 @@ public actor InboxClient {
     ///
     /// Any number of consumers share one connection, which is made for the first of them and ended with the last: by the
     /// end of its task, or by letting go of its stream. The streams end with the client, and where the service ends the
-    /// updates; then the last element says why. A consumer that falls 256 updates behind loses what follows, and is told
-    /// by `refreshed` to read the state anew.
+    /// updates; then the last element says why, and so does the state. A consumer that falls 256 updates behind loses
+    /// what follows until it reads again: the last that waits for it is `refreshed`, which says to read the state anew.
+    ///
+    /// What the user changes here is told as well, and told back where it fails. Pages that are fetched are no news: of
+    /// them only what is known and has changed is told.
     ///
     /// ```swift
     /// for await update in inbox.updates() {
@@ -157,71 +178,6 @@ public actor InboxClient {
             of: InboxUpdate.self, bufferingPolicy: .bufferingOldest(UpdateConsumers.mostWaiting))
         Task { await self.attach(continuation) }
         return stream
-    }
-
-    // MARK: The user's changes
-
-    /// Marks a message as read.
-    public func markRead(_ id: Identifier) async throws(InboxError) {
-        try await change(.read(id, at: time.now), id, "read")
-    }
-
-    /// Marks a message as unread.
-    public func markUnread(_ id: Identifier) async throws(InboxError) {
-        try await change(.unread(id), id, "unread")
-    }
-
-    /// Puts a message into the archive.
-    public func archive(_ id: Identifier) async throws(InboxError) {
-        try await change(.archive(id, at: time.now), id, "archive")
-    }
-
-    /// Takes a message back out of the archive.
-    public func unarchive(_ id: Identifier) async throws(InboxError) {
-        try await change(.unarchive(id), id, "unarchive")
-    }
-
-    /// Marks every message as read, those that were never fetched too.
-    public func markAllRead() async throws(InboxError) {
-        try await change(.readAll(at: time.now)) { service throws(InboxError) in try await service.readAll() }
-    }
-
-    /// Tells the service that an action was chosen, which also marks the message as read.
-    ///
-    /// - Parameters:
-    ///   - action: The action.
-    ///   - id: Its message.
-    ///   - customID: The app's own name of what was done, for an action of the kind `custom`.
-    public func perform(
-        _ action: Identifier, of id: Identifier, customID: String? = nil
-    ) async throws(InboxError) {
-        try await change(.read(id, at: time.now)) { service throws(InboxError) in
-            try await service.perform(action, of: id, customID: customID)
-        }
-    }
-
-    private func change(_ change: InboxStore.Change, _ id: Identifier, _ verb: String) async throws(InboxError) {
-        try await self.change(change) { service throws(InboxError) in try await service.change(id, verb) }
-    }
-
-    /// Shows a change at once, sends it once, and undoes it where it fails.
-    private func change(
-        _ change: InboxStore.Change,
-        _ send: @escaping @Sendable (InboxService) async throws(InboxError) -> InboxService.Changed
-    ) async throws(InboxError) {
-        if isClosed { throw .closed }
-        await restore()
-        let number = store.begin(change)
-        publish()
-        do throws(InboxError) {
-            let changed = try await call(send)
-            store.end(number)
-            take(changed)
-        } catch {
-            store.end(number)
-            publish()
-            throw error
-        }
     }
 
     // MARK: Preferences
@@ -239,82 +195,25 @@ public actor InboxClient {
         try await call { service throws(InboxError) in try await service.savePreferences(changes) }
     }
 
-    // MARK: Devices
-
-    /// The devices that notifications are pushed to.
-    public func devices() async throws(InboxError) -> [InboxDevice] {
-        try await call { service throws(InboxError) in try await service.devices() }
-    }
-
-    /// The id of this installation of the app: the same for every recipient and every start, where there are documents.
-    public func installationID() async throws(InboxError) -> Identifier {
-        if isClosed { throw .closed }
-        return try await shelf.installationID(proposing: Identifier(device: random.next(), random.next()))
-    }
-
-    /// Registers this device for push, or replaces what it was registered with.
-    public func registerMobilePush(_ registration: MobileRegistration) async throws(InboxError) -> InboxDevice {
-        if let flaw = registration.flaw { throw flaw }
-        let device = try await call { service throws(InboxError) in try await service.register(registration) }
-        try await shelf.keep(device: device.id)
-        return device
-    }
-
-    /// Ends push to this device.
-    ///
-    /// - Throws: `InboxError` with the code `invalid` where this recipient has no device here.
-    public func unregisterMobilePush() async throws(InboxError) {
-        guard let device = try await shelf.device() else {
-            throw .invalid("this recipient has no device registered here")
-        }
-        try await unregister(device)
-    }
-
-    private func unregister(_ device: Identifier) async throws(InboxError) {
-        do throws(InboxError) {
-            try await call { service throws(InboxError) in try await service.unregister(device, kind: "mobile") }
-        } catch where error.status == 404 {
-            // It is gone already, which is what was wanted.
-        }
-        try await shelf.forgetDevice()
-    }
-
-    /// Ends push to a browser.
-    public func unregisterWebPush(_ device: Identifier) async throws(InboxError) {
-        try await call { service throws(InboxError) in try await service.unregister(device, kind: "web-push") }
-    }
-
     // MARK: The end
 
-    /// Ends the recipient's use of this device: push to it, what is stored of the inbox, and this client.
-    ///
-    /// Everything is done that can be done. Where the service could not be told, the report has the device, so that the
-    /// host's backend can deactivate it.
-    public func logout() async -> InboxLogout {
-        var report = InboxLogout()
-        do throws(InboxError) {
-            if let device = try await shelf.device() {
-                report.device = device
-                try await unregister(device)
-                report.device = nil
-            }
-        } catch {
-            report.error = error
-        }
-        await close()
-        do throws(InboxError) {
-            try await shelf.forgetRecipient()
-        } catch {
-            report.error = report.error ?? error
-        }
-        return report
+    /// Makes the connection of the updates at once where it waits to be made again: for an app that comes back to the
+    /// foreground. A span that the service asked for is waited for all the same.
+    public func reconnect() {
+        pause?.cancel()
     }
 
     /// Cancels everything and is final; twice is fine.
     ///
-    /// Calls under way end with `closed`, and so do later ones; consumers of updates and states come to their end.
+    /// Calls under way end with `closed`, and so do later ones; consumers of updates and states come to their end. What
+    /// was changed in the last moment is stored when it returns.
     public func close() async {
-        guard !isClosed else { return }
+        let closing = self.closing ?? Task { await end() }
+        self.closing = closing
+        await closing.value
+    }
+
+    private func end() async {
         isClosed = true
         following?.cancel()
         following = nil
@@ -326,11 +225,9 @@ public actor InboxClient {
         countWatchers = [:]
         for cancel in calls.values { cancel() }
         await tokens.cancel()
-        // What was changed in the last moment is kept for the next start.
-        let unsaved = saving
-        saving = nil
-        unsaved?.cancel()
-        if unsaved != nil { await save() }
+        saving?.cancel()
+        await saving?.value
+        if isUnsaved { await saveNow() }
     }
 }
 
@@ -345,15 +242,14 @@ extension InboxClient {
         if isClosed { throw .closed }
         if Task.isCancelled { throw .cancelled }
         let service = service
-        let task = Task { () async -> Result<Value, InboxError> in
+        let task = Task { @concurrent () async -> Result<Value, InboxError> in
             do throws(InboxError) {
                 return .success(try await body(service))
             } catch {
                 return .failure(error)
             }
         }
-        nextCall += 1
-        let number = nextCall
+        let number = number()
         calls[number] = { task.cancel() }
         defer { calls[number] = nil }
         let result = await withTaskCancellationHandler {
@@ -365,12 +261,17 @@ extension InboxClient {
         return try result.get()
     }
 
+    /// A number that nothing else has here.
+    func number() -> UInt64 {
+        nextNumber += 1
+        return nextNumber
+    }
+
     // MARK: State
 
     func currentState() -> InboxState {
-        let now = time.now
-        return InboxState(
-            messages: store.messages(at: now), unread: store.unread(at: now), source: source, connection: connection)
+        InboxState(
+            messages: store.messages, unread: store.unread(at: time.now), source: source, connection: connection)
     }
 
     /// Tells everybody who watches what is shown now.
@@ -390,21 +291,20 @@ extension InboxClient {
     private func watch(_ continuation: AsyncStream<InboxState>.Continuation) async {
         await restore()
         guard !isClosed else { return continuation.finish() }
-        nextWatcher += 1
-        let id = nextWatcher
-        stateWatchers[id] = continuation
+        let id = number()
         continuation.onTermination = { [weak self] _ in Task { await self?.unwatch(id) } }
-        continuation.yield(currentState())
+        // One that went before anybody was told of it is found by what it is told first.
+        if case .terminated = continuation.yield(currentState()) { return }
+        stateWatchers[id] = continuation
     }
 
     private func watch(counts continuation: AsyncStream<Int>.Continuation) async {
         await restore()
         guard !isClosed else { return continuation.finish() }
-        nextWatcher += 1
-        let id = nextWatcher
-        countWatchers[id] = continuation
+        let id = number()
         continuation.onTermination = { [weak self] _ in Task { await self?.unwatch(id) } }
-        continuation.yield(store.unread(at: time.now))
+        if case .terminated = continuation.yield(store.unread(at: time.now)) { return }
+        countWatchers[id] = continuation
     }
 
     private func unwatch(_ id: UInt64) {
@@ -415,46 +315,67 @@ extension InboxClient {
     // MARK: What the service said
 
     /// Takes in a page.
-    func take(_ fetched: InboxService.Fetched) {
+    private func take(
+        _ fetched: InboxService.Fetched, _ filter: InboxFilter, isFirst: Bool, since: InboxStore.Moment
+    ) {
+        let (messages, now) = (fetched.page.messages, time.now)
         source = .service
-        for message in fetched.page.messages where store.take(message) { consumers.send(.message(shown(message))) }
-        if let unread = fetched.unread { store.take(unread) }
-        if store.position == nil { store.position = fetched.position }
+        telling(messages.map(\.id), news: false) {
+            for message in messages { store.take(message, .answer(since: since), at: now) }
+        }
+        // An entry that could not be read may be any of those that seem to be missing.
+        if fetched.page.unreadable == 0 {
+            removing(
+                store.missing(from: messages, filter, isFirst: isFirst, isLast: fetched.page.next == nil, since: since))
+        }
+        if let unread = fetched.unread { store.take(unread, .answer(since: since)) }
+        if store.standing == .nowhere, filter == .inbox, isFirst, let position = fetched.position {
+            store.standing = .at(position)
+        }
         changed()
     }
 
-    private func take(_ changed: InboxService.Changed) {
-        if let message = changed.message, store.take(message) { consumers.send(.message(shown(message))) }
-        if let unread = changed.unread { store.take(unread) }
-        self.changed()
-    }
-
-    func take(_ message: InboxMessage) {
-        if store.take(message) { consumers.send(.message(shown(message))) }
-        changed()
-    }
-
-    func shown(_ message: InboxMessage) -> InboxMessage {
-        store.message(message.id, at: time.now) ?? message
-    }
-
-    /// What is confirmed has changed: it is shown and, soon, saved.
-    func changed() {
-        publish()
-        guard shelf.isPersistent, saving == nil, !isClosed else { return }
-        saving = Task { [time] in
-            do throws(CancellationError) {
-                try await time.sleep(milliseconds: 500)
-            } catch {
-                return
-            }
-            saving = nil
-            await save()
+    /// Changes the store, and tells consumers which of these messages are shown differently since.
+    ///
+    /// - Parameter news: Whether a message that was not known is to be told of.
+    func telling(_ ids: [Identifier], news: Bool, _ body: () -> Void) {
+        if consumers.isEmpty { return body() }
+        let before = store.shown(ids)
+        body()
+        for (id, (before, after)) in zip(ids, zip(before, store.shown(ids))) {
+            guard let after, after != before, before != nil || news else { continue }
+            store.told(id)
+            consumers.send(.message(after))
         }
     }
 
-    /// A snapshot that cannot be written is not missed until the next offline start: the state has nowhere to show it.
+    func removing(_ ids: [Identifier]) {
+        for id in ids where store.remove(id) { consumers.send(.removed(id)) }
+    }
+
+    /// Something has changed: it is shown and, soon, saved.
+    func changed() {
+        publish()
+        guard shelf.isPersistent, !isClosed else { return }
+        isUnsaved = true
+        if saving == nil { saving = Task { await save() } }
+    }
+
+    /// Writes snapshots, one after the other, until the last one holds everything.
     private func save() async {
+        while isUnsaved {
+            do throws(CancellationError) {
+                try await time.sleep(milliseconds: 500)
+            } catch {
+                break
+            }
+            await saveNow()
+        }
+        saving = nil
+    }
+
+    private func saveNow() async {
+        isUnsaved = false
         await shelf.save(store.snapshot(savedAt: time.now))
     }
 
@@ -469,25 +390,9 @@ extension InboxClient {
     private func readSnapshot() async {
         let bytes = await shelf.snapshot()
         isRestored = true
-        guard let bytes, store.isEmpty, let restored = InboxStore(snapshot: bytes, service.mapping),
-            let savedAt = InboxStore.savedAt(bytes)
-        else { return }
-        store = restored
-        source = .snapshot(savedAt)
+        guard let bytes, store.isEmpty, let restored = InboxStore.restored(bytes, service.mapping) else { return }
+        store = restored.store
+        source = .snapshot(restored.savedAt)
         lastCount = store.unread(at: time.now)
-    }
-}
-
-/// What became of a logout.
-public struct InboxLogout: Sendable, Hashable {
-    /// The device that the service still pushes to, because it could not be told; nil: there is none.
-    public var device: Identifier?
-    /// What failed; nil: nothing.
-    public var error: InboxError?
-
-    /// Puts a report together; by default nothing failed.
-    public init(device: Identifier? = nil, error: InboxError? = nil) {
-        self.device = device
-        self.error = error
     }
 }

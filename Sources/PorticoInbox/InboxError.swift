@@ -3,7 +3,7 @@ import Portico
 /// Why an inbox could not do what it was asked.
 ///
 /// `code` is for programs and stays the same; `message` is one line for people, without secrets. Where the service
-/// refused, `status` is its HTTP status and `code` is the service's own where it gave one.
+/// refused, `status` is its HTTP status and `code` is `unauthorized` for 401, else the service's own where it gave one.
 ///
 /// ```swift
 /// do {
@@ -96,17 +96,10 @@ public struct InboxError: Error, Sendable, Hashable {
     /// What a response says that is no success.
     init(refused response: HTTPResponse) {
         let status = response.status
-        let problem: JSONValue?
-        do {
-            problem = try JSONValue(parsing: response.body)
-        } catch {
-            // No problem document (a proxy's page, say): the status alone has to do.
-            problem = nil
-        }
         let code: Code =
             if status == 401 {
                 .unauthorized
-            } else if let own = problem?["code"]?.stringValue, !own.isEmpty, own.utf8.count <= 64 {
+            } else if let own = response.problem?["code"]?.stringValue, Self.isServiceCode(own) {
                 Code(rawValue: own)
             } else {
                 .refused
@@ -114,6 +107,22 @@ public struct InboxError: Error, Sendable, Hashable {
         let reason = response.explanation ?? "no reason given"
         self.init(code: code, status: status, message: "the service refused (\(status)): \(reason)",
             retryAfter: response.retryAfter)
+    }
+}
+
+extension InboxError {
+    /// Codes of what happens here: a service's own of the same name would be taken for one of these.
+    private static let ours: Set<String> = Set(
+        [Code.closed, .cancelled, .endpoint, .invalid, .token, .unreachable, .timedOut, .answer, .storage].map(\.rawValue))
+
+    private static func isServiceCode(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 64 && !ours.contains(text)
+    }
+
+    /// Whether nothing can have come of a write that ended so: it was not sent, or the service refused it.
+    var saysThatNothingWasDone: Bool {
+        if let status { return 400..<500 ~= status && status != 408 }
+        return [.invalid, .token, .endpoint].contains(code)
     }
 }
 

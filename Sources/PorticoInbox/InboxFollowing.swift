@@ -22,6 +22,7 @@ extension InboxClient {
 
     private func detach(_ id: UInt64) {
         guard consumers.remove(id), consumers.isEmpty else { return }
+        // From here on what is under way may change nothing: it looks after each wait.
         following?.cancel()
         following = nil
         if !isClosed { show(.idle) }
@@ -47,13 +48,10 @@ extension InboxClient {
             while !Task.isCancelled {
                 let failure = try await connect(&backoff)
                 if Task.isCancelled { return }
-                let delay = backoff.failed(retryAfter: failure?.retryAfter, random: &random)
+                let delay = backoff.failed(
+                    retryAfter: failure?.retryAfter, reconnectionTime: serviceRetry, random: &random)
                 show(.waiting(milliseconds: delay, failure))
-                do throws(CancellationError) {
-                    try await time.sleep(milliseconds: delay)
-                } catch {
-                    return
-                }
+                await pause(delay, isOurs: failure?.retryAfter == nil)
             }
         } catch {
             if Task.isCancelled { return }
@@ -61,6 +59,23 @@ extension InboxClient {
             show(.ended(error.cause))
             consumers.finish()
         }
+    }
+
+    private func pause(_ milliseconds: Int64, isOurs: Bool) async {
+        let sleep = Task { [time] in
+            do throws(CancellationError) {
+                try await time.sleep(milliseconds: milliseconds)
+            } catch {
+                // Over before its time: the inbox is let go, or the host wants a connection now.
+            }
+        }
+        if isOurs { pause = sleep }
+        await withTaskCancellationHandler {
+            await sleep.value
+        } onCancel: {
+            sleep.cancel()
+        }
+        if !Task.isCancelled { pause = nil }
     }
 
     /// What a connection broke by; nil: it ended in order.
@@ -71,10 +86,14 @@ extension InboxClient {
         show(.connecting)
         let response: HTTPStreamedResponse
         do throws(InboxError) {
-            if store.position == nil { try await refetch() }
+            if position == nil { try await refetch() }
             response = try await opened()
         } catch {
             return try passing(error)
+        }
+        if Task.isCancelled {
+            response.body.cancel()
+            return nil
         }
         switch response.status {
         case 200 where Self.isEventStream(response): return try await read(response.body, &backoff)
@@ -82,6 +101,11 @@ extension InboxClient {
         case 204: throw Ended(cause: nil)
         default: return try passing(await refusal(response))
         }
+    }
+
+    /// The event after which the stream is to go on; nil: the list has to be fetched first.
+    private var position: String? {
+        if case .at(let position) = store.standing { position } else { nil }
     }
 
     /// A failure that may pass by itself; what will be the same at the next attempt ends the updates.
@@ -98,13 +122,16 @@ extension InboxClient {
         let token = try await service.tokens.token()
         let response = try await opened(token)
         guard response.status == 401 else { return response }
+        let other = try await service.tokens.token(insteadOf: token)
+        // The same one again would be refused again: the answer to the first has to do.
+        if other.hasSameBytes(as: token) { return response }
         response.body.cancel()
-        return try await opened(try await service.tokens.token(insteadOf: token))
+        return try await opened(other)
     }
 
     private func opened(_ token: String) async throws(InboxError) -> HTTPStreamedResponse {
         do throws(NetworkError) {
-            return try await service.stream(after: store.position, token: token, idleTimeout: policy.idleTimeout)
+            return try await service.stream(after: position, token: token, idleTimeout: policy.idleTimeout)
         } catch {
             throw InboxError(error)
         }
@@ -128,8 +155,13 @@ extension InboxClient {
         return type.lowercased().filter { $0 != " " && $0 != "\t" } == "text/event-stream"
     }
 
+    /// A connection that lived so many milliseconds was a good one: what follows is a first failure.
+    private static let stableAfter: Int64 = 10_000
+
     private func read(_ body: HTTPStreamedBody, _ backoff: inout Backoff) async throws(Ended) -> Failure {
-        var parser = EventStreamParser(maximumEvent: policy.maximumEvent, lastEventID: store.position ?? "")
+        var parser = EventStreamParser(maximumEvent: policy.maximumEvent, lastEventID: position ?? "")
+        let began = time.uptime
+        defer { if time.uptime - began >= Self.stableAfter { backoff.succeeded() } }
         show(.live)
         while true {
             let piece: [UInt8]?
@@ -140,28 +172,45 @@ extension InboxClient {
             }
             // From here on another connection may be the one that counts.
             guard let piece, !Task.isCancelled else { return nil }
-            let events: [ServerSentEvent]
-            do throws(EventStreamParser.TooLarge) {
-                events = try parser.receive(piece[...])
-            } catch {
-                // It would come again at every attempt.
-                throw Ended(cause: .answer("an event has more than \(error.limit) bytes"))
-            }
-            if let retry = parser.retryMilliseconds { backoff.firstDelay = min(retry, policy.maximumReconnectDelay) }
             do throws(InboxError) {
-                for event in events { try await take(event) }
+                let events = try received(piece, &parser)
+                serviceRetry = parser.retryMilliseconds ?? serviceRetry
+                let before = store.standing
+                for event in events {
+                    try await take(event)
+                    if Task.isCancelled { return nil }
+                }
+                // A refetch stands where it stands; whatever came before it is done.
+                if store.standing == before { store.standing = Self.standing(after: parser.lastEventID) }
+                // What was missed comes first, or a comment where nothing was: what is shown is no longer of the last
+                // time.
+                let isHeardFirst = source != .service
+                source = .service
+                if !events.isEmpty || isHeardFirst { changed() }
             } catch {
+                if Task.isCancelled { return nil }
                 // What the event asked for is not done: the next connection begins with it.
-                store.position = nil
+                store.standing = .lost
                 return try passing(error)
             }
-            if !events.isEmpty { backoff.succeeded() }
-            if !parser.lastEventID.isEmpty, parser.lastEventID != store.position { store.position = parser.lastEventID }
-            // What was missed comes first, or a comment where nothing was: what is shown is no longer of the last time.
-            let isHeardFirst = source != .service && store.position != nil
-            if isHeardFirst { source = .service }
-            if !events.isEmpty || isHeardFirst { changed() }
         }
+    }
+
+    /// The events of a piece; one that is too large is passed over by a refetch, which every attempt would meet again.
+    private func received(
+        _ piece: [UInt8], _ parser: inout EventStreamParser
+    ) throws(InboxError) -> [ServerSentEvent] {
+        do throws(EventStreamParser.TooLarge) {
+            return try parser.receive(piece[...])
+        } catch {
+            throw .answer("an event has more than \(error.limit) bytes")
+        }
+    }
+
+    /// Where a stream stands after an id: one that was taken back, or that no field can carry, is no place to go on from.
+    private static func standing(after id: String) -> InboxStore.Standing {
+        let isFieldValue = !id.isEmpty && id.utf8.count <= 1_024 && id.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+        return isFieldValue ? .at(id) : .lost
     }
 
     // MARK: Events
@@ -182,13 +231,13 @@ extension InboxClient {
         switch type {
         case "message":
             guard let message = service.mapping.message(json) else { return false }
-            if store.take(message) { consumers.send(.message(shown(message))) }
+            take(message)
         case "removed":
             guard let id = json["id"]?.stringValue.flatMap({ Identifier($0) }) else { return false }
-            if store.remove(id) { consumers.send(.removed(id)) }
+            removing([id])
         case "unread":
             guard let unread = InboxService.unread(json) else { return false }
-            store.take(unread)
+            store.take(unread, .stream)
         case "preferences":
             guard let preferences = service.mapping.preferences(json) else { return false }
             consumers.send(.preferences(preferences))
@@ -200,32 +249,53 @@ extension InboxClient {
         return true
     }
 
+    /// Takes in a message of the stream. A page that was fetched meanwhile may have it already: it is news all the same.
+    private func take(_ message: InboxMessage) {
+        let before = store.shown([message.id])[0]
+        store.take(message, .stream, at: time.now)
+        guard let after = store.shown([message.id])[0], after != before || !store.isTold(message.id) else { return }
+        store.told(message.id)
+        consumers.send(.message(after))
+    }
+
     /// Fetches as many messages as are known, and on until one of them is known, and puts them in the place of those.
     private func refetch() async throws(InboxError) {
         let isFirst = store.isEmpty
+        let since = store.moment
         let wanted = min(max(store.messageCount, 20), 500)
-        let first = try await service.page(limit: min(wanted, 100), after: nil, filter: .inbox)
+        let first = try await page(limit: min(wanted, 100), after: nil)
         var messages = first.page.messages
         var next = first.page.next
+        var unreadable = first.page.unreadable
         // Where more came than is known, what lies between would be missed; beyond so many it is older than anybody reads.
         while let cursor = next,
             messages.count < wanted || !isFirst && !store.knows(any: messages) && messages.count < 10_000
         {
-            let more = try await service.page(limit: 100, after: cursor, filter: .inbox)
+            let more = try await page(limit: 100, after: cursor)
             messages += more.page.messages
             next = more.page.next
+            unreadable += more.page.unreadable
         }
+        let now = time.now
         // The oldest first, as they would have come.
-        for message in messages.reversed() where store.take(message) && !isFirst {
-            consumers.send(.message(shown(message)))
+        telling(messages.reversed().map(\.id), news: !isFirst) {
+            for message in messages { store.take(message, .refetch(since: since), at: now) }
         }
-        for id in store.missing(from: messages, isWhole: next == nil) where store.remove(id) {
-            consumers.send(.removed(id))
+        // An entry that could not be read may be any of those that seem to be missing.
+        if unreadable == 0 {
+            removing(store.missing(from: messages, .inbox, isFirst: true, isLast: next == nil, since: since))
         }
-        if let unread = first.unread { store.take(unread) }
-        store.position = first.position
+        if let unread = first.unread { store.take(unread, .refetch(since: since)) }
+        store.settleCount(at: now)
+        store.standing = first.position.map { .at($0) } ?? .nowhere
         source = .service
         changed()
         consumers.send(.refreshed)
+    }
+
+    private func page(limit: Int, after cursor: String?) async throws(InboxError) -> InboxService.Fetched {
+        let fetched = try await service.page(limit: limit, after: cursor, filter: .inbox)
+        if Task.isCancelled { throw .cancelled }
+        return fetched
     }
 }

@@ -126,8 +126,8 @@ struct InboxMapping: Sendable {
         guard let id = json["id"]?.stringValue.flatMap({ Identifier($0) }) else { return nil }
         return InboxDevice(
             id: id, kind: json["type"]?.stringValue ?? "unknown", platform: json["platform"]?.stringValue,
-            name: json["name"]?.stringValue, connectionID: json["connectionId"]?.stringValue,
-            installationID: json["installationId"]?.stringValue, registeredAt: time(json["registeredAt"]),
+            name: json["name"]?.stringValue, connectionId: json["connectionId"]?.stringValue,
+            installationId: json["installationId"]?.stringValue, registeredAt: time(json["registeredAt"]),
             marketingConsent: json["marketingConsent"]?.boolValue)
     }
 }

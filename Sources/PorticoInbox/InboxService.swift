@@ -45,7 +45,9 @@ struct InboxService: Sendable {
         let token = try await tokens.token()
         var response = try await send(request, token)
         if response.status == 401 {
-            response = try await send(request, try await tokens.token(insteadOf: token))
+            let other = try await tokens.token(insteadOf: token)
+            // The same one again would be refused again.
+            if !other.hasSameBytes(as: token) { response = try await send(request, other) }
         }
         return try Self.json(response)
     }

@@ -1,6 +1,7 @@
 import Portico
 
-/// Where an inbox keeps what outlives it: the installation's id, and for a recipient the snapshot and the device's id.
+/// Where an inbox keeps what outlives it: the installation's id, and for a recipient the snapshot and the ids of the
+/// devices here.
 ///
 /// The names of a recipient's documents hold a hash of the account: two recipients of one device never see each other's.
 actor InboxShelf {
@@ -8,11 +9,10 @@ actor InboxShelf {
 
     private let documents: (any DocumentStore)?
     private let snapshotName: String?
-    private let deviceName: String?
-    /// What is kept where there are no documents, or no account.
-    private var unkeptDevice: Identifier?
-    private var unkeptInstallation: Identifier?
-    private var isForgotten = false
+    private let devicesName: String?
+    /// What is known of in this run, whatever became of storing it.
+    private var knownDevices: [Identifier] = []
+    private var knownInstallation: Identifier?
 
     /// Whether anything of the recipient outlives the client.
     nonisolated let isPersistent: Bool
@@ -21,7 +21,7 @@ actor InboxShelf {
         self.documents = documents
         let hash = account.map { Hexadecimal.encode(SHA256.hash(Array($0.utf8))) }
         snapshotName = hash.map { "portico.inbox.snapshot.\($0)" }
-        deviceName = hash.map { "portico.inbox.device.\($0)" }
+        devicesName = hash.map { "portico.inbox.devices.\($0)" }
         isPersistent = documents != nil && hash != nil
     }
 
@@ -37,23 +37,25 @@ actor InboxShelf {
         }
     }
 
-    /// Replaces the snapshot; the newest is written, whoever wrote before.
+    /// Replaces the snapshot; one caller at a time.
     func save(_ bytes: [UInt8]) async {
-        guard let documents, let snapshotName, !isForgotten else { return }
+        guard let documents, let snapshotName else { return }
         do throws(InboxError) {
             try await Self.write(bytes, snapshotName, documents)
         } catch {
-            // It is a copy of what the service has; the next change tries again.
+            // It is a copy of what the service has, and is not missed until the next offline start; the next change
+            // tries again.
         }
     }
 
     // MARK: Ids
 
     /// The stored id of this installation, or the proposed one from now on.
-    func installationID(proposing proposal: Identifier) async throws(InboxError) -> Identifier {
+    func installationId(proposing proposal: Identifier) async throws(InboxError) -> Identifier {
         guard let documents else {
-            if unkeptInstallation == nil { unkeptInstallation = proposal }
-            return unkeptInstallation ?? proposal
+            let id = knownInstallation ?? proposal
+            knownInstallation = id
+            return id
         }
         while true {
             let document = try await Self.read(Self.installationName, documents)
@@ -70,31 +72,45 @@ actor InboxShelf {
         }
     }
 
-    /// The recipient's device here.
-    func device() async throws(InboxError) -> Identifier? {
-        guard let documents, let deviceName else { return unkeptDevice }
-        return try await Self.read(deviceName, documents).flatMap { Identifier(utf8: $0.bytes) }
-    }
-
-    func keep(device: Identifier) async throws(InboxError) {
-        guard let documents, let deviceName else {
-            unkeptDevice = device
-            return
+    /// The recipient's devices here: one for each connection that was registered.
+    func devices() async throws(InboxError) -> [Identifier] {
+        guard let documents, let devicesName, let document = try await Self.read(devicesName, documents) else {
+            return knownDevices
         }
-        try await Self.write(device.utf8, deviceName, documents)
+        let stored: [Identifier]
+        do throws(JSONError) {
+            stored = (try JSONValue(parsing: document.bytes).arrayValue ?? []).compactMap {
+                $0.stringValue.flatMap { Identifier($0) }
+            }
+        } catch {
+            throw InboxError(code: .storage, message: "the document of this recipient's devices cannot be read: \(error)")
+        }
+        return stored + knownDevices.filter { !stored.contains($0) }
     }
 
-    func forgetDevice() async throws(InboxError) {
-        unkeptDevice = nil
-        if let documents, let deviceName { try await Self.remove(deviceName, documents) }
+    /// Keeps a device; where it cannot be stored it is known all the same until the end of this run.
+    func keep(device: Identifier) async throws(InboxError) {
+        if !knownDevices.contains(device) { knownDevices.append(device) }
+        try await store(devices: try await devices())
     }
 
-    /// Removes what is the recipient's; nothing of it is written afterwards.
+    func forget(device: Identifier) async throws(InboxError) {
+        knownDevices.removeAll { $0 == device }
+        try await store(devices: try await devices().filter { $0 != device })
+    }
+
+    private func store(devices: [Identifier]) async throws(InboxError) {
+        guard let documents, let devicesName else { return }
+        if devices.isEmpty { return try await Self.remove(devicesName, documents) }
+        let json = JSONValue.array(devices.map { .string($0.text) })
+        try await Self.write(json.serialized(), devicesName, documents)
+    }
+
+    /// Removes what is the recipient's, after everything else.
     func forgetRecipient() async throws(InboxError) {
-        isForgotten = true
-        unkeptDevice = nil
+        knownDevices = []
         guard let documents else { return }
-        for name in [snapshotName, deviceName].compactMap({ $0 }) { try await Self.remove(name, documents) }
+        for name in [snapshotName, devicesName].compactMap({ $0 }) { try await Self.remove(name, documents) }
     }
 
     // MARK: Documents

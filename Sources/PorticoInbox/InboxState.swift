@@ -49,7 +49,7 @@ public enum InboxConnection: Sendable, Hashable {
 public enum InboxUpdate: Sendable, Hashable {
     /// A message that is new, or a new state of one that is known, as it is to be shown.
     case message(InboxMessage)
-    /// A message that is gone.
+    /// A message that is gone: deleted, expired, or put into the archive where this client did not see it.
     case removed(Identifier)
     /// The number of unread messages.
     case unread(Int)

@@ -5,7 +5,11 @@ import Portico
 ///
 /// Everything that is shown is derived from these two, the unread count too; so a change that fails is undone, with its
 /// share of the count, by taking it away, and one that the service confirms late survives every state that comes between.
-struct InboxStore: Sendable, Hashable {
+///
+/// Of two states of a message the one with the higher revision is later. Where revisions do not decide (a service
+/// without them, or one that counts anew because its database is another), it is the order in which things were asked
+/// and heard: moments of this store, which count whatever happens in it.
+struct InboxStore: Sendable {
     /// A change of the user's own, until the service has answered.
     enum Change: Sendable, Hashable {
         case read(Identifier, at: Instant)
@@ -13,129 +17,277 @@ struct InboxStore: Sendable, Hashable {
         case archive(Identifier, at: Instant)
         case unarchive(Identifier)
         case readAll(at: Instant)
+
+        /// The message that it changes; nil: all of them.
+        var id: Identifier? {
+            switch self {
+            case .read(let id, _), .unread(let id), .archive(let id, _), .unarchive(let id): id
+            case .readAll: nil
+            }
+        }
+
+        func apply(to message: inout InboxMessage) {
+            switch self {
+            case .read(_, let time), .readAll(let time): message.readAt = message.readAt ?? time
+            case .unread: message.readAt = nil
+            case .archive(_, let time): message.archivedAt = message.archivedAt ?? time
+            case .unarchive: message.archivedAt = nil
+            }
+        }
     }
 
-    /// A count of unread messages, and what tells a later one from an earlier one.
+    /// A count of unread messages, and what tells a later one from an earlier one, where the service says it.
     struct UnreadCount: Sendable, Hashable {
         var count: Int
-        var revision: Int64
+        var revision: Int64?
     }
 
-    private struct Pending: Sendable, Hashable {
+    /// When something happened in this store.
+    typealias Moment = UInt64
+
+    /// Where a state comes from.
+    enum Origin: Sendable {
+        /// The stream of events: what it tells is the newest there is.
+        case stream
+        /// The answer to what was asked at that moment.
+        case answer(since: Moment)
+        /// What was fetched to stand in the place of what is known, from that moment on.
+        case refetch(since: Moment)
+    }
+
+    /// Where in the service's stream of events this state stands.
+    enum Standing: Sendable, Hashable {
+        /// The list was never fetched.
+        case nowhere
+        /// After this event.
+        case at(String)
+        /// Something was missed: only a refetch helps.
+        case lost
+    }
+
+    private struct Entry: Sendable {
+        var message: InboxMessage
+        /// When it was first heard of.
+        let knownSince: Moment
+        /// When this state of it was heard.
+        var heardAt: Moment
+        /// Whether consumers of updates were told of it, or need not be.
+        var isTold: Bool
+    }
+
+    private struct Pending: Sendable {
         let number: UInt64
         let change: Change
+        let began: Moment
     }
 
-    private var confirmed: [Identifier: InboxMessage] = [:]
-    private var count = UnreadCount(count: 0, revision: .min)
+    /// What the count is derived from while changes are pending: the service's own count then mixes what it has heard of
+    /// and what it has not, in an order that nobody here can know.
+    private struct Base: Sendable {
+        var count: Int
+        /// How many known messages that count includes.
+        var known: Int
+    }
+
+    private(set) var moment: Moment = 0
+    private var entries: [Identifier: Entry] = [:]
+    private var gone: [Identifier: Moment] = [:]
+    private var count = UnreadCount(count: 0, revision: nil)
+    private var countHeardAt: Moment = 0
     private var pending: [Pending] = []
+    private var base: Base?
     private var nextNumber: UInt64 = 0
-    /// Where in the service's stream of events this state stands; nil: nowhere yet.
-    var position: String?
+    var standing = Standing.nowhere
+
+    /// How many removed messages are remembered, so that an answer on its way does not bring them back.
+    private static let mostGone = 1_000
 
     /// Whether nothing was ever taken in.
-    var isEmpty: Bool { confirmed.isEmpty && position == nil }
+    var isEmpty: Bool { entries.isEmpty && standing == .nowhere }
     /// How many messages are known.
-    var messageCount: Int { confirmed.count }
+    var messageCount: Int { entries.count }
+
+    private mutating func tick() -> Moment {
+        moment += 1
+        return moment
+    }
 
     // MARK: The service's word
 
-    /// Takes in a state of a message; false where it is known already, or a later one is.
-    mutating func take(_ message: InboxMessage) -> Bool {
-        if let known = confirmed[message.id], known.revision >= message.revision { return false }
-        confirmed[message.id] = message
-        return true
+    /// Takes in a state of a message, unless a later one is known.
+    mutating func take(_ message: InboxMessage, _ origin: Origin, at now: Instant) {
+        let since = origin.since ?? moment
+        guard var entry = entries[message.id] else {
+            if let goneAt = gone[message.id], goneAt > since { return }
+            gone[message.id] = nil
+            let moment = tick()
+            entries[message.id] = Entry(
+                message: message, knownSince: moment, heardAt: moment, isTold: origin.isRefetch)
+            // The count had it already, unless it is news.
+            if origin.since != nil, message.isUnread(at: now) { base?.known += 1 }
+            return
+        }
+        let isNewerThanKnown = entry.heardAt <= since
+        let isLater =
+            message.revision > entry.message.revision
+            || isNewerThanKnown && (origin.isRefetch || message.revision == entry.message.revision)
+        guard isLater, message != entry.message else { return }
+        entry.message = message
+        entry.heardAt = tick()
+        entries[message.id] = entry
     }
 
     /// Takes in a count, unless a later one is known.
-    mutating func take(_ unread: UnreadCount) {
-        guard unread.revision >= count.revision else { return }
+    mutating func take(_ unread: UnreadCount, _ origin: Origin) {
+        let isNewerThanKnown = countHeardAt <= origin.since ?? moment
+        let isLater: Bool =
+            if let new = unread.revision, let known = count.revision {
+                new >= known || isNewerThanKnown && origin.isRefetch
+            } else {
+                isNewerThanKnown
+            }
+        guard isLater else { return }
         count = UnreadCount(count: max(0, unread.count), revision: unread.revision)
+        countHeardAt = tick()
     }
 
     /// Forgets a message; false where it is not known.
     mutating func remove(_ id: Identifier) -> Bool {
-        confirmed.removeValue(forKey: id) != nil
+        let moment = tick()
+        gone[id] = moment
+        if gone.count > Self.mostGone {
+            gone = gone.filter { $0.value > moment - UInt64(Self.mostGone / 2) }
+        }
+        return entries.removeValue(forKey: id) != nil
+    }
+
+    /// From here on the count is as the service says it, with what is known now.
+    mutating func settleCount(at now: Instant) {
+        base = pending.isEmpty ? nil : Base(count: count.count, known: entries.values.count { $0.message.isUnread(at: now) })
     }
 
     /// Whether any of these messages is known, in whatever state.
     func knows(any messages: [InboxMessage]) -> Bool {
-        messages.contains { confirmed[$0.id] != nil }
+        messages.contains { entries[$0.id] != nil }
     }
 
-    /// The ids of messages that a refetched range should hold and does not: from its oldest message on, or all where the
-    /// range is the whole inbox.
-    func missing(from page: [InboxMessage], isWhole: Bool) -> [Identifier] {
-        let held = Set(page.map(\.id))
-        let oldest = page.map(Place.init).max()
-        return confirmed.values.filter { message in
-            guard !message.isArchived, !held.contains(message.id) else { return false }
-            return isWhole || oldest.map { Place(message) < $0 } ?? false
-        }.map(\.id)
+    /// The ids of messages that a list should hold and does not: within its range, and known before it was asked for.
+    ///
+    /// - Parameters:
+    ///   - list: Messages one after the other, in the order of the inbox.
+    ///   - filter: What the list is made of; of what is unread nobody knows why it left.
+    ///   - isFirst: Whether nothing comes before it.
+    ///   - isLast: Whether nothing comes after it.
+    func missing(
+        from list: [InboxMessage], _ filter: InboxFilter, isFirst: Bool, isLast: Bool, since: Moment
+    ) -> [Identifier] {
+        guard filter != .unread else { return [] }
+        let held = Set(list.map(\.id))
+        let newest = isFirst ? nil : list.first.map(Place.init)
+        let oldest = isLast ? nil : list.last.map(Place.init)
+        if list.isEmpty, !isFirst || !isLast { return [] }
+        return entries.values.filter { entry in
+            let message = entry.message
+            guard message.isArchived == (filter == .archived), entry.heardAt <= since, !held.contains(message.id)
+            else { return false }
+            let place = Place(message)
+            return newest.map { $0 < place } ?? true && oldest.map { place < $0 } ?? true
+        }.map(\.message.id)
     }
+
+    // MARK: Telling
+
+    func isTold(_ id: Identifier) -> Bool { entries[id]?.isTold ?? false }
+
+    mutating func told(_ id: Identifier) { entries[id]?.isTold = true }
 
     // MARK: The user's changes
 
     /// Lays a change over what is known; the number takes it away again.
-    mutating func begin(_ change: Change) -> UInt64 {
+    mutating func begin(_ change: Change, at now: Instant) -> UInt64 {
         nextNumber += 1
-        pending.append(Pending(number: nextNumber, change: change))
+        pending.append(Pending(number: nextNumber, change: change, began: tick()))
+        if base == nil { settleCount(at: now) }
         return nextNumber
     }
 
-    /// Takes a change away: confirmed, in which case the service's word holds it, or failed.
-    mutating func end(_ number: UInt64) {
+    /// The changes that were begun before this one and are of the same message: they must reach the service first.
+    func predecessors(of change: Change) -> [UInt64] {
+        pending.filter { $0.change.id == nil || change.id == nil || $0.change.id == change.id }.map(\.number)
+    }
+
+    /// The messages that a change is of.
+    func affected(by change: Change) -> [Identifier] {
+        change.id.map { [$0] } ?? Array(entries.keys)
+    }
+
+    /// Takes a change away that failed.
+    mutating func fail(_ number: UInt64) {
         pending.removeAll { $0.number == number }
+        if pending.isEmpty { base = nil }
+    }
+
+    /// A change was made: the answer holds its outcome, or the change itself does where the answer has no message.
+    mutating func confirm(
+        _ number: UInt64, _ message: InboxMessage?, _ unread: UnreadCount?, since: Moment, at now: Instant
+    ) {
+        guard let index = pending.firstIndex(where: { $0.number == number }) else { return }
+        let done = pending.remove(at: index)
+        if let message {
+            take(message, .answer(since: since), at: now)
+        } else {
+            for id in affected(by: done.change) {
+                guard var entry = entries[id], entry.heardAt <= since, entry.knownSince <= done.began else { continue }
+                done.change.apply(to: &entry.message)
+                entry.heardAt = tick()
+                entries[id] = entry
+            }
+        }
+        if let unread { take(unread, .answer(since: since)) }
+        if pending.isEmpty || done.change.id == nil { settleCount(at: now) }
     }
 
     // MARK: What is shown
 
-    /// A message as it is shown.
-    func message(_ id: Identifier, at now: Instant) -> InboxMessage? {
-        overlay(at: now).changed[id] ?? confirmed[id]
+    /// Messages as they are shown; nil for what is not known.
+    func shown(_ ids: [Identifier]) -> [InboxMessage?] {
+        let changed = overlay
+        return ids.map { changed[$0] ?? entries[$0]?.message }
     }
 
     /// All known messages as they are shown, newest first.
-    func messages(at now: Instant) -> [InboxMessage] {
-        let changed = overlay(at: now).changed
-        return confirmed.values.map { changed[$0.id] ?? $0 }.sorted { Place($0) < Place($1) }
+    var messages: [InboxMessage] {
+        let changed = overlay
+        return entries.values.map { changed[$0.message.id] ?? $0.message }.sorted { Place($0) < Place($1) }
     }
 
     /// How many are unread, those included that were never fetched.
-    func unread(at now: Instant) -> Int { overlay(at: now).unread }
-
-    /// The confirmed state of the newest messages, for a snapshot.
-    func newest(_ limit: Int) -> [InboxMessage] {
-        Array(confirmed.values.sorted { Place($0) < Place($1) }.prefix(limit))
+    func unread(at now: Instant) -> Int {
+        guard let base else { return count.count }
+        let changed = overlay
+        let known = entries.values.count { (changed[$0.message.id] ?? $0.message).isUnread(at: now) }
+        // Where all are read, those are that were never fetched.
+        if pending.contains(where: { $0.change.id == nil }) { return known }
+        return max(0, base.count + known - base.known)
     }
 
-    /// The confirmed count.
-    var confirmedCount: UnreadCount { count }
+    /// The confirmed state of the newest messages, for a snapshot.
+    private func newest(_ limit: Int) -> [InboxMessage] {
+        Array(entries.values.map(\.message).sorted { Place($0) < Place($1) }.prefix(limit))
+    }
 
-    /// What the pending changes make of messages and count, one after the other.
-    private func overlay(at now: Instant) -> (changed: [Identifier: InboxMessage], unread: Int) {
+    /// What the pending changes make of messages, one after the other.
+    private var overlay: [Identifier: InboxMessage] {
         var changed: [Identifier: InboxMessage] = [:]
-        var unread = count.count
-        func apply(_ id: Identifier, _ change: (inout InboxMessage) -> Void) {
-            guard var message = changed[id] ?? confirmed[id] else { return }
-            let before = message.isUnread(at: now)
-            change(&message)
-            changed[id] = message
-            unread += (message.isUnread(at: now) ? 1 : 0) - (before ? 1 : 0)
-        }
-        for entry in pending {
-            switch entry.change {
-            case .read(let id, let time): apply(id) { $0.readAt = $0.readAt ?? time }
-            case .unread(let id): apply(id) { $0.readAt = nil }
-            case .archive(let id, let time): apply(id) { $0.archivedAt = $0.archivedAt ?? time }
-            case .unarchive(let id): apply(id) { $0.archivedAt = nil }
-            case .readAll(let time):
-                for id in confirmed.keys { apply(id) { $0.readAt = $0.readAt ?? time } }
-                // Those that were never fetched are read as well.
-                unread = 0
+        for pending in pending {
+            for id in affected(by: pending.change) {
+                guard let entry = entries[id], pending.change.id != nil || entry.knownSince <= pending.began else {
+                    continue
+                }
+                pending.change.apply(to: &changed[id, default: entry.message])
             }
         }
-        return (changed, max(0, unread))
+        return changed
     }
 
     /// Where a message stands in the order of the inbox: newest first, then by descending id.
@@ -154,6 +306,20 @@ struct InboxStore: Sendable, Hashable {
     }
 }
 
+extension InboxStore.Origin {
+    /// When it was asked for; nil: it came by itself.
+    fileprivate var since: InboxStore.Moment? {
+        switch self {
+        case .stream: nil
+        case .answer(let since), .refetch(let since): since
+        }
+    }
+
+    fileprivate var isRefetch: Bool {
+        if case .refetch = self { true } else { false }
+    }
+}
+
 // MARK: - Snapshot
 
 extension InboxStore {
@@ -163,17 +329,17 @@ extension InboxStore {
 
     /// The document that an offline start reads.
     func snapshot(savedAt: Instant) -> [UInt8] {
+        let position: JSONValue = if case .at(let position) = standing { .string(position) } else { .null }
         let value: JSONValue = [
-            "schema": .string(Self.schema), "savedAt": .integer(savedAt.milliseconds),
-            "position": position.map { .string($0) } ?? .null, "unread": .integer(Int64(count.count)),
-            "unreadRevision": .integer(count.revision),
+            "schema": .string(Self.schema), "savedAt": .integer(savedAt.milliseconds), "position": position,
+            "unread": .integer(Int64(count.count)), "unreadRevision": count.revision.map { .integer($0) } ?? .null,
             "messages": .array(newest(Self.snapshotLimit).map(\.json)),
         ]
         return value.serialized()
     }
 
-    /// What a snapshot holds; nil where it is none that this version reads.
-    init?(snapshot bytes: [UInt8], _ mapping: InboxMapping) {
+    /// What a snapshot holds and when it was written; nil where it is none that this version reads.
+    static func restored(_ bytes: [UInt8], _ mapping: InboxMapping) -> (store: InboxStore, savedAt: Instant)? {
         let value: JSONValue
         do {
             value = try JSONValue(parsing: bytes)
@@ -181,20 +347,15 @@ extension InboxStore {
             // A snapshot is a copy of what the service has: one that cannot be read is fetched anew.
             return nil
         }
-        guard value["schema"]?.stringValue == Self.schema else { return nil }
-        for message in mapping.messages(value["messages"]).messages { confirmed[message.id] = message }
-        count = UnreadCount(
-            count: Int(clamping: value["unread"]?.integerValue ?? 0),
-            revision: value["unreadRevision"]?.integerValue ?? .min)
-        position = value["position"]?.stringValue
-    }
-
-    /// When a snapshot was written.
-    static func savedAt(_ bytes: [UInt8]) -> Instant? {
-        do {
-            return try JSONValue(parsing: bytes)["savedAt"]?.integerValue.map { Instant(milliseconds: $0) }
-        } catch {
-            return nil
+        guard value["schema"]?.stringValue == schema, let savedAt = value["savedAt"]?.integerValue else { return nil }
+        var store = InboxStore()
+        let moment = store.tick()
+        for message in mapping.messages(value["messages"]).messages {
+            store.entries[message.id] = Entry(message: message, knownSince: moment, heardAt: moment, isTold: true)
         }
+        store.count = UnreadCount(
+            count: Int(clamping: value["unread"]?.integerValue ?? 0), revision: value["unreadRevision"]?.integerValue)
+        store.standing = value["position"]?.stringValue.map { .at($0) } ?? .lost
+        return (store, Instant(milliseconds: savedAt))
     }
 }

@@ -60,11 +60,10 @@ actor TokenFlight {
                     token.isEmpty || !isFieldValue
                         ? .failure(InboxError(code: .token, message: "the token provider gave no token"))
                         : .success(token))
-            } catch is CancellationError {
-                continuation.yield(.failure(.cancelled))
             } catch {
+                // The provider's own cancellation is none of whoever waits here.
                 continuation.yield(
-                    .failure(InboxError(code: .token, message: "the token provider failed: \(error)")))
+                    .failure(InboxError(code: .token, message: "the token provider failed: \(oneLine("\(error)"))")))
             }
         }
         let deadline = Task {

@@ -2,15 +2,10 @@ import Portico
 
 /// The consumers of an inbox's updates; each has a buffer of its own, and one that is full is not waited for.
 struct UpdateConsumers: Sendable {
-    private struct Consumer: Sendable {
-        let continuation: AsyncStream<InboxUpdate>.Continuation
-        var isBehind = false
-    }
-
-    /// How many updates wait for a consumer before it is told to read the state anew.
+    /// How many updates wait for a consumer at most; the last of so many is `refreshed`.
     static let mostWaiting = 256
 
-    private var consumers: [UInt64: Consumer] = [:]
+    private var consumers: [UInt64: AsyncStream<InboxUpdate>.Continuation] = [:]
     private var nextID: UInt64 = 0
 
     var isEmpty: Bool { consumers.isEmpty }
@@ -18,7 +13,7 @@ struct UpdateConsumers: Sendable {
     /// One more consumer.
     mutating func add(_ continuation: AsyncStream<InboxUpdate>.Continuation) -> UInt64 {
         nextID += 1
-        consumers[nextID] = Consumer(continuation: continuation)
+        consumers[nextID] = continuation
         return nextID
     }
 
@@ -28,18 +23,15 @@ struct UpdateConsumers: Sendable {
     }
 
     mutating func send(_ update: InboxUpdate) {
-        for (id, consumer) in consumers {
-            if consumer.isBehind {
-                if case .dropped = consumer.continuation.yield(.refreshed) { continue }
-                consumers[id]?.isBehind = false
-            }
-            if case .dropped = consumer.continuation.yield(update) { consumers[id]?.isBehind = true }
+        for consumer in consumers.values {
+            // The last place says that what finds none is in the state.
+            if case .enqueued(remaining: 1) = consumer.yield(update) { consumer.yield(.refreshed) }
         }
     }
 
     /// Ends every consumer's stream, after what waits for it.
     mutating func finish() {
-        for consumer in consumers.values { consumer.continuation.finish() }
+        for consumer in consumers.values { consumer.finish() }
         consumers = [:]
     }
 }

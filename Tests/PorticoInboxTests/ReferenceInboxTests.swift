@@ -125,7 +125,7 @@ struct ReferenceInboxTests {
             #expect(try await inbox.preferences() == preferences)
 
             var registration = MobileRegistration(
-                connectionId: "apns", installationId: try await inbox.installationID().text, name: "Ann's phone",
+                connectionId: "apns", installationId: try await inbox.installationId().text, name: "Ann's phone",
                 token: MobileRegistration.hexadecimal(Data([1, 2, 3])), marketingConsent: true,
                 consentEvidence: "box, 2026-07-04")
             let device = try await inbox.registerMobilePush(registration)

@@ -199,7 +199,7 @@ struct UpdateTests {
         let long = await inbox.http.nextStream()
         long.open(status: 503, fields: [HTTPField(name: "Retry-After", value: "999999")])
         long.end()
-        #expect(await waited() == 900_000)
+        #expect(900_000...1_000_000 ~= (await waited() ?? 0))
         for _ in 0..<8 {
             let stream = await inbox.http.nextStream()
             stream.end(.unreachable("no route"))
@@ -207,11 +207,53 @@ struct UpdateTests {
         }
         #expect(spans.allSatisfy { $0 > 0 && $0 <= 60_001 })
         #expect(Set(spans.suffix(5)).count > 2)
-        // What arrives starts the pauses over, and the service's own wish is where they start.
-        let stream = await inbox.opened()
-        stream.send(Array("retry: 200\n\n".utf8) + Inbox.event("message", Inbox.message("b", at: 1), id: "e-6"))
-        stream.end()
-        #expect(await waited() ?? .max <= 201)
+        // One event and then an end is no connection to rely on; one that lived is, whatever it carried.
+        let short = await inbox.opened()
+        short.send(Inbox.event("message", Inbox.message("b", at: 1), id: "e-6"))
+        short.end()
+        #expect(await waited() ?? 0 >= 30_000)
+        let lasting = await inbox.opened()
+        _ = await updates.connection { $0 == .live }
+        inbox.time.advance(milliseconds: 10_000)
+        lasting.end()
+        #expect(500...1_001 ~= (await waited() ?? 0))
+    }
+
+    @Test("The service's own reconnection time is kept to and grows from there; zero is none")
+    func retry() async throws {
+        let inbox = try await inbox()
+        let updates = Listener(stream: inbox.client.updates())
+        for (retry, spans) in [(200, 200...301), (0, 500...2_001), (5_000, 10_000...20_001)] as [(Int, ClosedRange<Int64>)] {
+            let stream = await inbox.opened()
+            _ = await updates.connection { $0 == .live }
+            stream.send(Array("retry: \(retry)\n\n".utf8))
+            stream.end()
+            guard case .waiting(let span, _)? = await updates.connection(until: { $0.isWaiting }) else { return }
+            #expect(spans ~= span, "\(retry)")
+            await inbox.time.sleepers(1)
+            inbox.time.advance(milliseconds: span)
+        }
+    }
+
+    @Test("A host may ask for the connection at once, but not against the service's wish")
+    func reconnect() async throws {
+        let inbox = try await inbox()
+        let updates = Listener(stream: inbox.client.updates())
+        let first = await inbox.http.nextStream()
+        first.end(.unreachable("no route"))
+        _ = await updates.connection { $0.isWaiting }
+        await inbox.time.sleepers(1)
+        await inbox.client.reconnect()
+        let second = await inbox.http.nextStream()
+        second.open(status: 503, fields: [HTTPField(name: "Retry-After", value: "40")])
+        second.end()
+        guard case .waiting(let span, _)? = await updates.connection(until: { $0.isWaiting }) else { return }
+        await inbox.time.sleepers(1)
+        await inbox.client.reconnect()
+        _ = await inbox.client.state()
+        #expect(inbox.http.streamRequests.count == 2)
+        inbox.time.advance(milliseconds: span)
+        _ = await inbox.opened()
     }
 
     @Test("A resync fetches what is known anew: what is new is told, what is gone is gone")
@@ -251,6 +293,8 @@ struct UpdateTests {
             "POST /messages/a/read", Inbox.changed(Inbox.message("a", read: true, revision: 9), unread: 0, revision: 9))
         let client = inbox.client
         let read = Task { try await client.markRead("a") }
+        guard case .message(let own)? = await updates.next() else { return }
+        #expect(own.isRead)
         #expect(await updates.next() == .unread(0))
         stream.send(Inbox.event("message", Inbox.message("a", revision: 2, [("title", "New")]), id: "e-6"))
         stream.send(Inbox.event("unread", ["unread": 1, "unreadRevision": 5], id: "e-7"))
@@ -263,15 +307,38 @@ struct UpdateTests {
         #expect(await client.state().unread == 0)
     }
 
-    @Test("An event over the limit ends the updates with a typed error")
+    @Test("An event over the limit ends the connection with a typed error, and the list is fetched in its place")
     func tooLarge() async throws {
         let inbox = try await inbox(policy: InboxPolicy(maximumEvent: 100))
         let (stream, updates) = await live(inbox)
-        stream.send(Array("data: \(String(repeating: "x", count: 200))\n\n".utf8))
-        let error = await updates.ended() ?? nil
+        stream.send(Array("id: e-6\ndata: \(String(repeating: "x", count: 200))\n\n".utf8))
+        guard case .waiting(let span, let error)? = await updates.connection(until: { $0.isWaiting }) else { return }
         #expect(error?.code == .answer)
         #expect(error?.message.contains("100 bytes") == true)
         await stream.whenLetGo()
+        await inbox.service.play(
+            "GET /messages", Inbox.page([Inbox.message("b", at: 1), Inbox.message("a")], unread: 2, revision: 2, position: "e-7"))
+        await inbox.time.sleepers(1)
+        inbox.time.advance(milliseconds: span)
+        let again = await inbox.opened()
+        #expect(again.request.fields.contains(HTTPField(name: "Last-Event-ID", value: "e-7")))
+        #expect(await inbox.client.state().messages.map(\.id) == ["b", "a"])
+    }
+
+    @Test("A place to go on from that was taken back, or that no field can carry, is replaced by a refetch")
+    func positions() async throws {
+        for id in ["", "a\u{7}b", String(repeating: "x", count: 2_000)] {
+            let inbox = try await inbox()
+            let (stream, updates) = await live(inbox)
+            stream.send(Array("id: \(id)\ndata: {}\n\n".utf8))
+            stream.end()
+            guard case .waiting(let span, _)? = await updates.connection(until: { $0.isWaiting }) else { return }
+            await inbox.time.sleepers(1)
+            inbox.time.advance(milliseconds: span)
+            let again = await inbox.opened()
+            #expect(again.request.fields.contains(HTTPField(name: "Last-Event-ID", value: "e-5")))
+            #expect(inbox.http.requests.count == 2)
+        }
     }
 
     @Test("A consumer that does not read loses what is too much for it, is told so, and holds nobody up")
@@ -291,12 +358,18 @@ struct UpdateTests {
         }
         // One consumer may have been told before the other; once the client answers, both were.
         _ = await client.state()
-        var count = 0
-        while count < UpdateConsumers.mostWaiting, await slow.any() != nil { count += 1 }
+        // It is told in the last place, without waiting for more to happen.
+        var waiting: [InboxUpdate] = []
+        while waiting.count < UpdateConsumers.mostWaiting, let update = await slow.any() { waiting.append(update) }
+        #expect(waiting.last == .refreshed)
+        #expect(waiting.dropLast().filter { $0 == .refreshed }.count <= 1)
         stream.send(Inbox.event("message", Inbox.message("last", at: 1), id: "e-x"))
-        #expect(await slow.next() == .refreshed)
         guard case .message(let told)? = await slow.next() else { return }
         #expect(told.id == "last")
         #expect(await client.state().messages.count == 1_002)
     }
+}
+
+extension InboxConnection {
+    var isWaiting: Bool { if case .waiting = self { true } else { false } }
 }

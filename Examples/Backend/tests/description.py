@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from jsonschema import Draft202012Validator, FormatChecker
 from referencing import Registry, Resource
@@ -29,7 +30,7 @@ class Description:
         self.document: dict[str, Any] = json.loads(file.read_text("utf-8"))
         self._registry: Registry[Any] = Registry().with_resource("urn:openapi", Resource(self.document, DRAFT202012))
         self._paths = {
-            path: re.compile(re.sub(r"\\\{[^}]+\\\}", "[^/]+", re.escape(path))) for path in self.document["paths"]
+            path: re.compile(re.sub(r"\\\{[^}]+\\\}", "([^/]+)", re.escape(path))) for path in self.document["paths"]
         }
 
     def schema_errors(self, name: str, value: object) -> list[str]:
@@ -62,6 +63,41 @@ class Description:
         errors = self._errors(_anchored(kind["properties"]["data"]["contentSchema"]), json.loads(event["data"]))
         assert errors == [], errors
 
+    def request_flaws(self, method: str, target: str, content_type: str | None, body: str | None) -> list[str]:
+        """What a client asked that the document does not describe."""
+        path, query = urlsplit(target).path, urlsplit(target).query
+        template = self.template(path)
+        if template is None or method.lower() not in self.document["paths"][template]:
+            return [f"no such operation: {method} {path}"]
+        operation = self.document["paths"][template][method.lower()]
+        parameters = [*self.document["paths"][template].get("parameters", []), *operation.get("parameters", [])]
+        given = {("query", name): value for name, value in parse_qsl(query, keep_blank_values=True)}
+        match = self._paths[template].fullmatch(path)
+        names = re.findall(r"\{([^}]+)\}", template)
+        values = match.groups() if match else ()
+        given |= {("path", name): unquote(value) for name, value in zip(names, values, strict=True)}
+        flaws = []
+        for parameter in map(self.resolved, parameters):
+            value = given.pop((parameter["in"], parameter["name"]), None)
+            if value is None:
+                continue
+            wanted = self.resolved(parameter["schema"])
+            read: object = int(value) if wanted.get("type") == "integer" and value.isdecimal() else value
+            flaws += self._errors(_anchored(parameter["schema"]), read)
+        flaws += [f"no such parameter: {name}" for _, name in given]
+        if "requestBody" not in operation:
+            return flaws + (["a body where there is none"] if body else [])
+        described = self.resolved(operation["requestBody"])["content"]
+        if content_type not in described:
+            return [*flaws, f"a body of the type {content_type}"]
+        return flaws + self._errors(_anchored(described[content_type]["schema"]), json.loads(body or ""))
+
+    def template(self, path: str) -> str | None:
+        """The path of the document that is meant: one without parameters is more concrete (OpenAPI 3.1 §4.8.8.2)."""
+        if path in self._paths:
+            return path
+        return next((name for name, form in self._paths.items() if form.fullmatch(path)), None)
+
     def resolved(self, part: dict[str, Any]) -> dict[str, Any]:
         if "$ref" not in part:
             return part
@@ -72,10 +108,8 @@ class Description:
         return resolved
 
     def _response(self, method: str, path: str, status: int) -> dict[str, Any]:
-        # A path without parameters is the more concrete one (OpenAPI 3.1 §4.8.8.2).
-        template = (
-            path if path in self._paths else next(name for name, form in self._paths.items() if form.fullmatch(path))
-        )
+        template = self.template(path)
+        assert template is not None, f"{self.file.name} does not know {path}"
         responses = self.document["paths"][template][method.lower()]["responses"]
         described = responses.get(str(status)) or responses.get(f"{status // 100}XX")
         assert described is not None, f"{method} {path} answered {status}, which {self.file.name} does not know"

@@ -20,18 +20,23 @@ package struct Backoff: Sendable, Hashable {
     /// The next failure is a first one again.
     package mutating func succeeded() { failures = 0 }
 
-    /// The wait after one more failure, in milliseconds.
+    /// The wait after one more failure, in milliseconds: half of it certain and half of it chance.
     ///
-    /// - Parameter retryAfter: The server's own span, where it gave one: never less than it, capped.
+    /// - Parameters:
+    ///   - retryAfter: The span that the server asked for with this failure (RFC 9110 §10.2.3), if it did: never less
+    ///     than it, capped.
+    ///   - reconnectionTime: The first span that the server asked for once and for all (`retry` of WHATWG HTML §9.2.6),
+    ///     if it did: never less than it, and doubled from it; zero is no wish.
     package mutating func failed(
-        retryAfter: Int64?, random: inout any RandomNumberGenerator & Sendable
+        retryAfter: Int64?, reconnectionTime: Int64? = nil, random: inout any RandomNumberGenerator & Sendable
     ) -> Int64 {
+        let wish = reconnectionTime.map { min($0, maximumRetryAfter) }.flatMap { $0 > 0 ? $0 : nil }
+        let first = max(1, wish ?? firstDelay)
         let doublings = min(failures, 30)
         failures += 1
-        let (doubled, overflow) = firstDelay.multipliedReportingOverflow(by: 1 << doublings)
-        let capped = min(overflow ? maximumDelay : doubled, maximumDelay)
-        let jittered = capped / 2 + Int64.random(in: 0...max(1, capped / 2), using: &random)
-        guard let retryAfter else { return jittered }
-        return max(min(max(0, retryAfter), maximumRetryAfter), jittered)
+        let (doubled, overflow) = first.multipliedReportingOverflow(by: 1 << doublings)
+        let half = min(overflow ? .max : doubled, max(maximumDelay, first)) / 2
+        let least = max(half, wish ?? 0, min(max(0, retryAfter ?? 0), maximumRetryAfter))
+        return least + Int64.random(in: 0...max(1, half), using: &random)
     }
 }

@@ -13,18 +13,24 @@ extension HTTPResponse {
         return max(0, moment - now) * 1_000
     }
 
-    /// What the server says is wrong: `detail` or `title` of a problem document (RFC 9457 §3.1), on one line and at most
-    /// 300 bytes; nil where there is none.
-    package var explanation: String? {
-        let problem: JSONValue
+    /// The problem document (RFC 9457 §3.1) that says what is wrong; nil where there is none, as from a proxy.
+    package var problem: JSONValue? {
         do {
-            problem = try JSONValue(parsing: body)
+            return try JSONValue(parsing: body)
         } catch {
-            // No problem document: the status alone has to do.
+            // The status alone has to do.
             return nil
         }
-        guard let text = problem["detail"]?.stringValue ?? problem["title"]?.stringValue else { return nil }
-        let line = text.utf8.prefix(300).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
-        return String(decoding: line, as: UTF8.self)
     }
+
+    /// What the server says is wrong: `detail` or `title` of its problem document, on one line; nil where there is none.
+    package var explanation: String? {
+        let problem = problem
+        return (problem?["detail"]?.stringValue ?? problem?["title"]?.stringValue).map(oneLine)
+    }
+}
+
+/// A text from elsewhere as a part of a message: on one line, at most 300 bytes.
+package func oneLine(_ text: String) -> String {
+    String(decoding: text.utf8.prefix(300).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }, as: UTF8.self)
 }

@@ -11,9 +11,9 @@ public struct InboxDevice: Sendable, Hashable {
     /// What its owner calls it.
     public var name: String?
     /// The push connection that it was registered under.
-    public var connectionID: String?
+    public var connectionId: String?
     /// The installation of the app on it.
-    public var installationID: String?
+    public var installationId: String?
     /// When it was registered.
     public var registeredAt: Instant?
     /// Whether its owner agreed to advertising; nil where the service says nothing.
@@ -21,15 +21,15 @@ public struct InboxDevice: Sendable, Hashable {
 
     /// Puts a device together.
     public init(
-        id: Identifier, kind: String, platform: String? = nil, name: String? = nil, connectionID: String? = nil,
-        installationID: String? = nil, registeredAt: Instant? = nil, marketingConsent: Bool? = nil
+        id: Identifier, kind: String, platform: String? = nil, name: String? = nil, connectionId: String? = nil,
+        installationId: String? = nil, registeredAt: Instant? = nil, marketingConsent: Bool? = nil
     ) {
         self.id = id
         self.kind = kind
         self.platform = platform
         self.name = name
-        self.connectionID = connectionID
-        self.installationID = installationID
+        self.connectionId = connectionId
+        self.installationId = installationId
         self.registeredAt = registeredAt
         self.marketingConsent = marketingConsent
     }
@@ -42,14 +42,14 @@ public struct InboxDevice: Sendable, Hashable {
 ///
 /// ```swift
 /// let registration = MobileRegistration(
-///     connectionId: "apns-production", installationId: try await inbox.installationID().text, name: "Ann's phone",
+///     connectionId: "apns-production", installationId: try await inbox.installationId().text, name: "Ann's phone",
 ///     token: MobileRegistration.hexadecimal(deviceToken), marketingConsent: false)
 /// let device = try await inbox.registerMobilePush(registration)
 /// ```
 public struct MobileRegistration: Sendable, Hashable {
     /// The push connection, by its id at the service.
     public var connectionId: String
-    /// The installation of the app; `InboxClient.installationID()` gives one that persists.
+    /// The installation of the app; `InboxClient.installationId()` gives one that persists.
     public var installationId: String
     /// What its owner calls the device.
     public var name: String?

@@ -6,9 +6,9 @@ public struct Preferences: Sendable, Hashable {
     public var channels: [String: Bool]
     /// Whether each topic is wanted, by its name.
     public var topics: [String: Bool]
-    /// When nothing may make a sound; nil: never quiet.
+    /// When nothing may make a sound; nil: never quiet, or in a form of a later version, which is in `unknown` then.
     public var quietHours: QuietHours?
-    /// How much advertising at most; nil: no limit.
+    /// How much advertising at most; nil: no limit, or in a form of a later version, which is in `unknown` then.
     public var marketingLimit: MarketingLimit?
     /// Members that this version has no property for, as they came.
     public var unknown: JSONObject
