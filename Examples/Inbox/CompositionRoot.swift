@@ -53,6 +53,7 @@ struct CompositionRoot: Sendable {
         }
     }
 
+    /// What a command of the shell prints, which ends with the task that waits for it.
     private static func output(of command: String) async throws -> String {
         let process = Process()
         let pipe = Pipe()
@@ -62,18 +63,45 @@ struct CompositionRoot: Sendable {
         process.standardInput = FileHandle.nullDevice
         // What it complains of would be written across the screen.
         process.standardError = FileHandle.nullDevice
-        let status: Int32 = try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do {
-                try process.run()
-            } catch {
-                process.terminationHandler = nil
-                continuation.resume(throwing: error)
+        let (ends, continuation) = AsyncStream.makeStream(of: Int32.self, bufferingPolicy: .bufferingNewest(1))
+        process.terminationHandler = {
+            continuation.yield($0.terminationStatus)
+            continuation.finish()
+        }
+        try process.run()
+        let command = RunningCommand(process)
+        return try await withTaskCancellationHandler {
+            // Beside it, so that one that prints more than a pipe holds comes to its end.
+            async let data = command.output(of: pipe)
+            var status: Int32?
+            for await end in ends { status = end }
+            guard let status else { throw CancellationError() }
+            guard status == 0 else { throw Failure("the command for the token ended with \(status)") }
+            return String(decoding: try await data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        } onCancel: {
+            command.end()
+        }
+    }
+}
+
+/// A process that another task may end.
+///
+/// `@unchecked Sendable`: of the process only `terminate` is called, which Foundation allows from any thread.
+private final class RunningCommand: @unchecked Sendable {
+    private let process: Process
+
+    init(_ process: Process) { self.process = process }
+
+    func end() {
+        if process.isRunning { process.terminate() }
+    }
+
+    /// Everything that it prints, read on a thread that may wait.
+    func output(of pipe: Pipe) async throws -> Data {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(with: Result { try pipe.fileHandleForReading.readToEnd() ?? Data() })
             }
         }
-        guard status == 0 else { throw Failure("the command for the token ended with \(status)") }
-        // A token is shorter than what a pipe holds.
-        let data = pipe.fileHandleForReading.availableData
-        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
     }
 }

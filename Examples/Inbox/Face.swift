@@ -124,6 +124,11 @@ struct Face: Sendable {
         notice = Notice(text: "Preferences saved")
     }
 
+    /// What was done is still on its way.
+    mutating func leaving() {
+        notice = Notice(text: "One moment: the last change is being sent")
+    }
+
     mutating func failed(_ error: InboxError) {
         notice = Notice(text: "\(error)", isFailure: true)
     }
@@ -186,8 +191,8 @@ struct Face: Sendable {
         case .pageDown, .character(" "): scroll += max(1, rows - 4)
         case .pageUp: scroll = max(0, scroll - max(1, rows - 4))
         case .character(let character):
-            if let number = character.wholeNumberValue, 1...message.actions.count + 1 ~= number {
-                guard number <= message.actions.count else { return [] }
+            if let number = character.wholeNumberValue {
+                guard 1...max(1, min(9, message.actions.count)) ~= number, !message.actions.isEmpty else { return [] }
                 let action = message.actions[number - 1]
                 notice = Notice(text: "\(action.label): told")
                 return [.perform(action.id, of: id)]

@@ -14,6 +14,8 @@ actor FullScreen {
         case preferences(Preferences)
         case saved
         case failed(InboxError)
+        /// Something that a key asked for is over.
+        case done
         case ended
     }
 
@@ -32,7 +34,9 @@ actor FullScreen {
         let (client, screen) = (client, screen)
         await interrupts.cancelling {
             await withTaskGroup(of: Void.self) { group in
-                let (happenings, continuation) = AsyncStream.makeStream(of: Happening.self)
+                // Nothing that was typed or that happened is lost; it is taken as fast as it can be drawn.
+                let (happenings, continuation) = AsyncStream.makeStream(
+                    of: Happening.self, bufferingPolicy: .unbounded)
                 group.addTask {
                     for await key in screen.keys { continuation.yield(.key(key)) }
                     continuation.yield(.ended)
@@ -53,21 +57,37 @@ actor FullScreen {
         _ continuation: AsyncStream<Happening>.Continuation
     ) async {
         var face = Face(inbox: await client.state(), now: now, timeZone: .current)
+        var underWay = 0
+        var isLeaving = false
         await withDiscardingTaskGroup { group in
-            func start(_ effect: Face.Effect) {
-                group.addTask {
-                    if let happening = await perform(effect, client) { continuation.yield(happening) }
+            func start(_ effects: [Face.Effect]) {
+                for effect in effects {
+                    underWay += 1
+                    group.addTask {
+                        if let happening = await perform(effect, client) { continuation.yield(happening) }
+                        continuation.yield(.done)
+                    }
                 }
             }
-            for effect in face.begin() { start(effect) }
+            start(face.begin())
             await draw(&face, screen)
             for await happening in happenings {
                 face.now = now
                 switch happening {
                 case .key(let key):
-                    for effect in face.press(key, rows: await screen.size.rows) {
-                        if effect == .quit { return group.cancelAll() }
-                        start(effect)
+                    let effects = face.press(key, rows: await screen.size.rows)
+                    if effects.contains(.quit), !isLeaving, underWay > 0 {
+                        // What was changed last is sent first; a service that does not answer holds nobody for long.
+                        isLeaving = true
+                        face.leaving()
+                        group.addTask {
+                            do { try await Task.sleep(nanoseconds: leavingNanoseconds) } catch { return }
+                            continuation.yield(.ended)
+                        }
+                    } else if effects.contains(.quit) {
+                        return group.cancelAll()
+                    } else {
+                        start(effects)
                     }
                 case .state(let state): face.show(state)
                 case .fetched(let filter, let next): face.fetched(filter, next: next)
@@ -78,6 +98,9 @@ actor FullScreen {
                 case .preferences(let preferences): face.show(preferences)
                 case .saved: face.saved()
                 case .failed(let error): face.failed(error)
+                case .done:
+                    underWay -= 1
+                    if isLeaving, underWay == 0 { return group.cancelAll() }
                 case .ended: return group.cancelAll()
                 }
                 await draw(&face, screen)
@@ -85,6 +108,9 @@ actor FullScreen {
             group.cancelAll()
         }
     }
+
+    /// How long the last change may take before the person goes without it.
+    private static let leavingNanoseconds: UInt64 = 3_000_000_000
 
     private static var now: Instant { Instant(milliseconds: Int64(Date().timeIntervalSince1970 * 1_000)) }
 

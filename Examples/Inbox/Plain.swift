@@ -51,7 +51,7 @@ struct Plain: Sendable {
 
     /// The lines of standard input, read on a thread that may wait.
     private static func lines() -> AsyncStream<String> {
-        let (stream, continuation) = AsyncStream.makeStream(of: String.self)
+        let (stream, continuation) = AsyncStream.makeStream(of: String.self, bufferingPolicy: .unbounded)
         let thread = Thread {
             while let line = readLine() { continuation.yield(line) }
             continuation.finish()

@@ -91,6 +91,7 @@ private final class RunningLoopbackServer: RunningContractServer, @unchecked Sen
     /// Of the connections that are over, whether the client ended each.
     private var endings: [Int: Bool] = [:]
     private var descriptors: [Int: Int32] = [:]
+    private var done: [Int: Int] = [:]
 
     init(_ listener: ListeningSocket, port: UInt16, relay: LoopbackTLS.Relay?, script: [ServerConnection]) {
         self.listener = listener
@@ -110,6 +111,10 @@ private final class RunningLoopbackServer: RunningContractServer, @unchecked Sen
 
     func clientHasClosed(connection index: Int) async -> Bool {
         await wait { $0.endings[index] != nil } && condition.withLock { endings[index] == true }
+    }
+
+    func stepsDone(connection index: Int) async -> Int {
+        condition.withLock { done[index, default: 0] }
     }
 
     func stop() async {
@@ -168,6 +173,7 @@ private final class RunningLoopbackServer: RunningContractServer, @unchecked Sen
                         condition.broadcast()
                     }
                 }
+                if !connection.isOver { condition.withLock { done[number, default: 0] += 1 } }
             }
         } while script.repeats && !connection.isOver
         condition.withLock {

@@ -39,7 +39,8 @@ package actor Screen {
             let colours = [-1, COLOR_RED, COLOR_GREEN, COLOR_YELLOW, COLOR_BLUE, COLOR_CYAN]
             for (pair, colour) in colours.enumerated().dropFirst() { init_pair(Int16(pair), Int16(colour), -1) }
         }
-        (keys, continuation) = AsyncStream.makeStream(of: Key.self)
+        // A key that was pressed counts, however fast it came.
+        (keys, continuation) = AsyncStream.makeStream(of: Key.self, bufferingPolicy: .unbounded)
         listen()
     }
 

@@ -168,6 +168,7 @@ extension StreamCheck {
             ]) { other in
                 _ = try await open(other)
             }
+            try requireEqual(await server.stepsDone(connection: 0), 2, "steps of a server whose body nobody reads")
             let rest = try await read(.max, of: body)
             try requireEqual(first.count + rest.count, much.count, "bytes of a body that waited for its reader")
         }
@@ -176,6 +177,20 @@ extension StreamCheck {
     // MARK: HS-4
 
     func checkLettingGo() async throws {
+        try await serving([ServerConnection([.read, endless])]) { server in
+            let task = Task { () -> NetworkError? in
+                do throws(NetworkError) {
+                    _ = try await transport.stream(HTTPRequest(url: "http://127.0.0.1:\(server.port)/"))
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            try require(await server.hasRead(requests: 1), "the request does not arrive")
+            task.cancel()
+            try requireEqual(await task.value, .cancelled, "a stream that was cancelled before its head")
+            try require(await server.clientHasClosed(connection: 0), "the connection stays open without a head")
+        }
         let script = [ServerConnection([.read, chunkedHead, chunk("a"), endless])]
         try await serving(script) { server in
             let body = try await open(server).body

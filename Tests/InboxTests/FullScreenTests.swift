@@ -123,6 +123,16 @@ struct FullScreenTests {
         }
     }
 
+    @Test("What was changed in the last moment before leaving is sent")
+    func lastMoment() async throws {
+        try await session { bench, terminal in
+            try terminal.press("e", "q")
+            try await terminal.waitForEnd()
+            let again = try TerminalSession(bench.command())
+            try await again.wait(for: "an empty inbox, live") { $0.contains("No messages.") && $0.contains("live") }
+        }
+    }
+
     @Test("A terminal that goes away ends the tool")
     func hangUp() async throws {
         try await session { bench, terminal in try await terminal.hangUp() }

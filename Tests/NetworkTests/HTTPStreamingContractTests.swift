@@ -36,6 +36,8 @@ enum StreamFlaw: CaseIterable {
     case collecting
     case breakAsEnd
     case noIdleLimit
+    case hoarding
+    case deafWhileOpening
     case deafToCancellation
     case keepingTheConnection
 
@@ -44,8 +46,8 @@ enum StreamFlaw: CaseIterable {
         switch self {
         case .collecting: "HS-1"
         case .breakAsEnd: "HS-2"
-        case .noIdleLimit: "HS-3"
-        case .deafToCancellation, .keepingTheConnection: "HS-4"
+        case .noIdleLimit, .hoarding: "HS-3"
+        case .deafWhileOpening, .deafToCancellation, .keepingTheConnection: "HS-4"
         }
     }
 }
@@ -70,6 +72,33 @@ struct FlawedStreamingTransport: HTTPStreamingTransport {
         case .noIdleLimit:
             request.idleTimeout = 60_000
             return try await sound.stream(request)
+        case .hoarding:
+            let response = try await sound.stream(request)
+            let (hoard, gathering) = AsyncStream.makeStream(
+                of: Result<[UInt8]?, NetworkError>.self, bufferingPolicy: .unbounded)
+            let body = response.body
+            let reading = Task {
+                do throws(NetworkError) {
+                    while let piece = try await body.next() { gathering.yield(.success(piece)) }
+                    gathering.yield(.success(nil))
+                } catch {
+                    gathering.yield(.failure(error))
+                }
+            }
+            return HTTPStreamedResponse(
+                status: response.status, fields: response.fields,
+                body: HTTPStreamedBody { () async throws(NetworkError) in
+                    var iterator = hoard.makeAsyncIterator()
+                    return try await iterator.next()?.get() ?? nil
+                } cancel: {
+                    reading.cancel()
+                })
+        case .deafWhileOpening:
+            let (sound, request) = (sound, request)
+            let opening = Task { () -> Result<HTTPStreamedResponse, NetworkError> in
+                do throws(NetworkError) { return .success(try await sound.stream(request)) } catch { return .failure(error) }
+            }
+            return try await opening.value.get()
         case .breakAsEnd, .deafToCancellation, .keepingTheConnection:
             let response = try await sound.stream(request)
             let body = response.body

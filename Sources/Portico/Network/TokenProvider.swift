@@ -5,7 +5,8 @@
 /// knows how to get one and whether the one it has will still do.
 ///
 /// ## Guarantees
-/// - TP-1: each call returns a token that is good now, as far as the host knows: not empty, and one line of text.
+/// - TP-1: each call returns a token that is good now, as far as the host knows: not empty, and
+///   visible ASCII without white space.
 /// - TP-2: cancelling the task ends the call soon.
 ///
 /// ## Errors
