@@ -11,84 +11,9 @@ import Testing
 
 @Suite("An inbox and the reference service", .serialized)
 struct ReferenceInboxTests {
-    /// The service, an operator's door to it, and clients over the network.
-    private struct Bench {
-        let service: ReferenceBackend
-        let http: CurlHTTPTransport
-        static let key = "operator-key"
-
-        /// Runs `body` beside a service; where there is no interpreter that is said aloud.
-        static func run(_ options: [String] = [], _ body: (Bench) async throws -> Void) async throws {
-            guard let python = ReferenceBackend.python else {
-                print("skipped: the reference service; PORTICO_BACKEND_PYTHON names no interpreter and .venv has none")
-                return
-            }
-            let service = try ReferenceBackend(
-                python, ["inbox", "--api-key", key, "--keep-alive", "0.2", "--retry", "5"] + options, seconds: 280)
-            let bench = Bench(service: service, http: try Self.transport())
-            defer { service.stop() }
-            do {
-                try await body(bench)
-                await bench.http.close()
-            } catch {
-                await bench.http.close()
-                throw error
-            }
-        }
-
-        static func transport() throws -> CurlHTTPTransport {
-            try CurlHTTPTransport(configuration: .init(allowInsecure: true, proxy: .none))
-        }
-
-        func client(
-            _ recipient: String = "anna", expiresIn seconds: Double = 600, over own: CurlHTTPTransport? = nil
-        ) throws -> InboxClient {
-            try InboxClient(
-                endpoint: service.url, account: recipient, http: own ?? http, documents: InMemoryDocumentStore(),
-                time: SystemTime(), random: SystemRandomNumberGenerator(),
-                policy: InboxPolicy(
-                    reconnectDelay: 5, maximumReconnectDelay: 50, idleTimeout: 2_000, allowsInsecureHTTP: true)
-            ) {
-                let answer = try await operate(
-                    "POST", "tokens", ["recipient": .string(recipient), "expiresIn": .number(seconds)])
-                return answer["token"]?.stringValue ?? ""
-            }
-        }
-
-        @discardableResult
-        func operate(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
-            var request = HTTPRequest(
-                method: method, url: "\(service.url)/v1/operator/\(path)",
-                fields: [HTTPField(name: "X-Api-Key", value: Self.key)], body: body?.serialized())
-            if body != nil { request.fields.append(HTTPField(name: "Content-Type", value: "application/json")) }
-            let response = try await http.send(request)
-            try #require((200..<300).contains(response.status), "\(path): \(String(decoding: response.body, as: UTF8.self))")
-            return response.body.isEmpty ? .null : try JSONValue(parsing: response.body)
-        }
-
-        @discardableResult
-        func send(_ title: String, to recipient: String = "anna") async throws -> Identifier {
-            let message = try await operate(
-                "POST", "messages",
-                [
-                    "recipient": .string(recipient), "kind": "order", "title": .string(title), "body": "Grüße 👋",
-                    "actions": [["id": "track", "label": "Track", "kind": "custom"]],
-                ])
-            return try #require(message["id"]?.stringValue.flatMap { Identifier($0) })
-        }
-
-        /// How often recipients called something.
-        func calls(_ method: String, _ suffix: String, of recipient: String = "anna") async throws -> Int {
-            let log = try await operate("GET", "requests?recipient=\(recipient)")
-            return (log["requests"]?.arrayValue ?? []).count {
-                $0["method"]?.stringValue == method && $0["path"]?.stringValue?.hasSuffix(suffix) == true
-            }
-        }
-    }
-
     @Test("What a recipient does arrives, and what the service has comes back", .timeLimit(.minutes(2)))
     func everything() async throws {
-        try await Bench.run { bench in
+        try await ReferenceInbox.run { bench in
             let inbox = try bench.client()
             var ids: [Identifier] = []
             for number in 1...5 { ids.append(try await bench.send("Message \(number)")) }
@@ -145,7 +70,7 @@ struct ReferenceInboxTests {
     @Test("A write whose answer is lost was sent once, and is not sent again", .timeLimit(.minutes(2)))
     func writesOnce() async throws {
         for fault in ["drop", "500-after-store", "cut", "503", "429", "401", "html-502", "drop-after-store"] {
-            try await Bench.run { bench in
+            try await ReferenceInbox.run { bench in
                 let inbox = try bench.client()
                 let id = try await bench.send("Once")
                 _ = try await inbox.messages()
@@ -165,12 +90,12 @@ struct ReferenceInboxTests {
 
     @Test("The stream cut 1,000 times at random places: every message is seen once", .timeLimit(.minutes(5)))
     func thousandCuts() async throws {
-        try await Bench.run { bench in
+        try await ReferenceInbox.run { bench in
             try await bench.operate("PUT", "faults", ["faults": "stream-cut=1", "seed": 7])
             // Each POST goes out on a connection of its own; the operator's keeps as many as it will.
             for _ in 0..<32 { try await bench.send("to fill it", to: "nobody") }
             let before = try Resources()
-            let http = try Bench.transport()
+            let http = try ReferenceInbox.transport()
             let inbox = try bench.client(over: http)
             let seen = Task {
                 var titles: [String] = []
@@ -216,7 +141,7 @@ struct ReferenceInboxTests {
 
     @Test("A token that expires ends the stream; the next has a new one and nothing is missed", .timeLimit(.minutes(2)))
     func expiry() async throws {
-        try await Bench.run { bench in
+        try await ReferenceInbox.run { bench in
             let inbox = try bench.client(expiresIn: 0.7)
             let seen = Task {
                 var titles: [String] = []
@@ -245,7 +170,7 @@ struct ReferenceInboxTests {
             "stream-503@1:retry-after=0,stream-429-date@2:retry-after=1", "stream-drop@1-3", "stream-silence@1:events=3",
         ])
     func forms(faults: String) async throws {
-        try await Bench.run { bench in
+        try await ReferenceInbox.run { bench in
             let inbox = try bench.client()
             try await bench.operate("PUT", "faults", ["faults": .string(faults), "seed": 3])
             let seen = Task {
@@ -268,7 +193,7 @@ struct ReferenceInboxTests {
 
     @Test("A redirect to another origin does not take the token along", .timeLimit(.minutes(1)))
     func redirect() async throws {
-        try await Bench.run { bench in
+        try await ReferenceInbox.run { bench in
             let inbox = try bench.client()
             try await bench.send("One")
             try await bench.operate("PUT", "faults", ["faults": "redirect@1-"])
