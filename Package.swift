@@ -129,7 +129,8 @@ let package = Package(
             dependencies: ["Portico", "PorticoTickets", "Subjects"] + everyAdapter,
             swiftSettings: settings),
         .testTarget(
-            name: "PorticoInboxTests", dependencies: ["Portico", "PorticoInbox", "PorticoReady", "Subjects"] + everyAdapter,
+            name: "PorticoInboxTests",
+            dependencies: ["Portico", "PorticoInbox", "PorticoReady", "Subjects"] + everyAdapter,
             swiftSettings: settings),
         .testTarget(
             name: "ContractTests", dependencies: ["Portico", "PorticoContracts", "Subjects"] + everyAdapter,

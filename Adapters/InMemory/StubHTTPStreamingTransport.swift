@@ -39,7 +39,7 @@ public final class StubHTTPStreamingTransport: HTTPStreamingTransport {
     /// The next request for a stream, which waits to be opened; one test asks at a time.
     public func nextStream() async -> Exchange {
         var iterator = asked.makeAsyncIterator()
-        guard let exchange = await iterator.next() else { preconditionFailure("the stub's own stream does not end") }
+        guard let exchange = await iterator.next() else { preconditionFailure("nothing ends this stream") }
         return exchange
     }
 

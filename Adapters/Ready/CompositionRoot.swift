@@ -58,7 +58,8 @@ extension InboxClient {
         #else
         throw InboxError(
             code: .unreachable,
-            message: "this build has no network of its own for \(named): build with the trait Curl (libcurl4-openssl-dev), "
+            message:
+                "this build has no network of its own for \(named): build with the trait Curl (libcurl4-openssl-dev), "
                 + "or make the client with the host's HTTPStreamingTransport")
         #endif
     }

@@ -278,7 +278,8 @@ struct Face: Sendable {
         switch page {
         case .list:
             body = list(rows: Self.listRows(rows), columns)
-            keys = "Enter open  r read  e archive  u undo  Tab \(next.rawValue)  R all read  p preferences  ? help  q quit"
+            keys =
+                "Enter open  r read  e archive  u undo  Tab \(next.rawValue)  R all read  p preferences  ? help  q quit"
         case .message(let id):
             body = message(id, rows: Self.listRows(rows), columns)
             keys = "Esc back  r unread  e archive  u undo"
@@ -364,9 +365,11 @@ struct Face: Sendable {
         let when = time(message.createdAt).padded(to: 13)
         let title = inert(message.title)
         let rest = columns - 2 - 13 - title.columns - 3
-        let preview = rest > 8 ? " – " + inert(message.body.replacingOccurrences(of: "\n", with: " ")).fitted(to: rest) : ""
+        let preview =
+            rest > 8 ? " – " + inert(message.body.replacingOccurrences(of: "\n", with: " ")).fitted(to: rest) : ""
         guard !isSelected else {
-            return Line([Span(mark + when + title + preview, Style(isBold: !message.isRead, isReversed: true))], isFilled: true)
+            return Line(
+                [Span(mark + when + title + preview, Style(isBold: !message.isRead, isReversed: true))], isFilled: true)
         }
         return Line([
             Span(mark, Style(.cyan, isBold: true)), Span(when, .dim),

@@ -6,7 +6,8 @@ import Terminal
 enum InboxCommand {
     static let command = Command(
         words: [],
-        summary: "Shows a recipient's notifications as they arrive. Without a network: as they were when there was one.",
+        summary:
+            "Shows a recipient's notifications as they arrive. Without a network: as they were when there was one.",
         options: [
             .init(name: "url", value: "URL", help: "where the service is, https://notify.example"),
             .init(name: "account", value: "ID", help: "whose inbox; what is kept is kept apart for each"),

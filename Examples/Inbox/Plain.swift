@@ -40,7 +40,11 @@ struct Plain: Sendable {
                 }
             }
             if isFollowing {
-                await withTaskCancellationHandler { await updates.value } onCancel: { updates.cancel() }
+                await withTaskCancellationHandler {
+                    await updates.value
+                } onCancel: {
+                    updates.cancel()
+                }
             }
             updates.cancel()
             return code
@@ -92,7 +96,10 @@ struct Plain: Sendable {
             return ["preferences": json(try await client.savePreferences(try patch(words[0], rest)))]
         case ("devices", 0):
             let devices = try await client.devices().map { device -> JSONValue in
-                ["id": .string(device.id.text), "kind": .string(device.kind), "name": device.name.map { .string($0) } ?? .null]
+                [
+                    "id": .string(device.id.text), "kind": .string(device.kind),
+                    "name": device.name.map { .string($0) } ?? .null,
+                ]
             }
             return ["devices": .array(devices)]
         default: throw UsageError(Self.usage)
@@ -168,7 +175,9 @@ struct Plain: Sendable {
     }
 
     private func json(_ message: InboxMessage) -> JSONValue {
-        func time(_ instant: Instant?) -> JSONValue { instant.map { .string(RFC3339.string(milliseconds: $0.milliseconds)) } ?? .null }
+        func time(_ instant: Instant?) -> JSONValue {
+            instant.map { .string(RFC3339.string(milliseconds: $0.milliseconds)) } ?? .null
+        }
         return [
             "id": .string(message.id.text), "kind": .string(message.kind), "title": .string(message.title),
             "body": .string(message.body), "createdAt": time(message.createdAt), "readAt": time(message.readAt),

@@ -215,7 +215,8 @@ extension StreamCheck {
         }
         try await serving(script) { server in
             _ = try await open(server)
-            try require(await server.clientHasClosed(connection: 0), "the connection stays open when nobody has the body")
+            try require(
+                await server.clientHasClosed(connection: 0), "the connection stays open when nobody has the body")
         }
     }
 }

@@ -20,7 +20,8 @@ public enum TokenProviderContract {
                 try require(!token.isEmpty, "call \(call) gives no token")
                 // The token itself is a secret: a report of what broke does not hold it.
                 try require(
-                    token.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "call \(call) gives what no header field can hold")
+                    token.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "call \(call) gives what no header field can hold"
+                )
             }
         },
         Clause("TP-2", "cancelling the task ends the call") { subject in

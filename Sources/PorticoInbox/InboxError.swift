@@ -105,7 +105,8 @@ public struct InboxError: Error, Sendable, Hashable {
                 .refused
             }
         let reason = response.explanation ?? "no reason given"
-        self.init(code: code, status: status, message: "the service refused (\(status)): \(reason)",
+        self.init(
+            code: code, status: status, message: "the service refused (\(status)): \(reason)",
             retryAfter: response.retryAfter)
     }
 }
@@ -113,7 +114,8 @@ public struct InboxError: Error, Sendable, Hashable {
 extension InboxError {
     /// Codes of what happens here: a service's own of the same name would be taken for one of these.
     private static let ours: Set<String> = Set(
-        [Code.closed, .cancelled, .endpoint, .invalid, .token, .unreachable, .timedOut, .answer, .storage].map(\.rawValue))
+        [Code.closed, .cancelled, .endpoint, .invalid, .token, .unreachable, .timedOut, .answer, .storage].map(
+            \.rawValue))
 
     private static func isServiceCode(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 64 && !ours.contains(text)

@@ -83,7 +83,8 @@ actor InboxShelf {
                 $0.stringValue.flatMap { Identifier($0) }
             }
         } catch {
-            throw InboxError(code: .storage, message: "the document of this recipient's devices cannot be read: \(error)")
+            throw InboxError(
+                code: .storage, message: "the document of this recipient's devices cannot be read: \(error)")
         }
         return stored + knownDevices.filter { !stored.contains($0) }
     }

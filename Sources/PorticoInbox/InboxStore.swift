@@ -163,7 +163,9 @@ struct InboxStore: Sendable {
 
     /// From here on the count is as the service says it, with what is known now.
     mutating func settleCount(at now: Instant) {
-        base = pending.isEmpty ? nil : Base(count: count.count, known: entries.values.count { $0.message.isUnread(at: now) })
+        base =
+            pending.isEmpty
+            ? nil : Base(count: count.count, known: entries.values.count { $0.message.isUnread(at: now) })
     }
 
     /// Whether any of these messages is known, in whatever state.

@@ -40,7 +40,9 @@ struct ContractTests {
         await check(subject, clause)
     }
 
-    @Test("A token provider keeps them", .timeLimit(.minutes(1)), arguments: Subjects.tokenProviders(), TokenProviderContract.clauses)
+    @Test(
+        "A token provider keeps them", .timeLimit(.minutes(1)), arguments: Subjects.tokenProviders(),
+        TokenProviderContract.clauses)
     func tokenProvider(_ subject: Subject<any TokenProvider>, _ clause: Clause<any TokenProvider>) async {
         await check(subject, clause)
     }

@@ -18,7 +18,9 @@ struct EventStreamReferenceTests {
                     + Array("\ndata: c\n\n".utf8), bad + Array("data: a\n\ndata: b\n\n".utf8),
             ] {
                 let reference = ParsedEventStream(ReferenceEventStream(stream))
-                for size in 1...4 { #expect(try ParsedEventStream(stream, pieces: [size], limit: 1 << 20) == reference, "\(bad)") }
+                for size in 1...4 {
+                    #expect(try ParsedEventStream(stream, pieces: [size], limit: 1 << 20) == reference, "\(bad)")
+                }
             }
         }
     }

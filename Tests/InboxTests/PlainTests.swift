@@ -95,7 +95,8 @@ struct PlainTests {
         let hours = try session.answer(to: "quiet-hours 22:00 07:00 Europe/Zurich")["preferences"]?["quietHours"]
         #expect(hours == ["start": "22:00", "end": "07:00", "timeZone": "Europe/Zurich"])
         #expect(try session.answer(to: "quiet-hours off")["preferences"]?["quietHours"] == .null)
-        #expect(try session.answer(to: "limit 2 week")["preferences"]?["marketingLimit"] == ["count": 2, "period": "week"])
+        #expect(
+            try session.answer(to: "limit 2 week")["preferences"]?["marketingLimit"] == ["count": 2, "period": "week"])
         #expect(try session.answer(to: "limit off")["preferences"]?["marketingLimit"] == .null)
         #expect(try session.answer(to: "preferences")["preferences"]?["channels"]?["push"] == false)
         #expect(try session.answer(to: "devices")["devices"] == [])

@@ -80,7 +80,9 @@ final class TerminalSession {
         let end = Date().addingTimeInterval(seconds)
         while Date() < end {
             // One that has ended stays in the table until whoever adopted it has asked for its end.
-            let state = FileManager.default.contents(atPath: "/proc/\(pid)/stat").map { String(decoding: $0, as: UTF8.self) }
+            let state = FileManager.default.contents(atPath: "/proc/\(pid)/stat").map {
+                String(decoding: $0, as: UTF8.self)
+            }
             guard let state, !state.contains(") Z ") else { return }
             try await Task.sleep(nanoseconds: 50_000_000)
         }
@@ -122,7 +124,8 @@ final class TerminalSession {
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw Unseen(description: "tmux \(arguments.joined(separator: " ")) ended with \(process.terminationStatus)")
+            throw Unseen(
+                description: "tmux \(arguments.joined(separator: " ")) ended with \(process.terminationStatus)")
         }
         return String(decoding: data, as: UTF8.self)
     }

@@ -68,7 +68,10 @@ struct FlawedStreamingTransport: HTTPStreamingTransport {
             let pieces = Once(whole.body)
             return HTTPStreamedResponse(
                 status: whole.status, fields: whole.fields,
-                body: HTTPStreamedBody { () async throws(NetworkError) in await pieces.take() } cancel: {})
+                body: HTTPStreamedBody { () async throws(NetworkError) in
+                    await pieces.take()
+                } cancel: {
+                })
         case .noIdleLimit:
             request.idleTimeout = 60_000
             return try await sound.stream(request)
@@ -96,7 +99,9 @@ struct FlawedStreamingTransport: HTTPStreamingTransport {
         case .deafWhileOpening:
             let (sound, request) = (sound, request)
             let opening = Task { () -> Result<HTTPStreamedResponse, NetworkError> in
-                do throws(NetworkError) { return .success(try await sound.stream(request)) } catch { return .failure(error) }
+                do throws(NetworkError) { return .success(try await sound.stream(request)) } catch {
+                    return .failure(error)
+                }
             }
             return try await opening.value.get()
         case .breakAsEnd, .deafToCancellation, .keepingTheConnection:

@@ -18,7 +18,9 @@ struct ConcurrencyTests {
         }
     }
 
-    private func live(_ messages: [JSONValue], unread: Int64 = 1) async throws
+    private func live(
+        _ messages: [JSONValue], unread: Int64 = 1
+    ) async throws
         -> (Inbox, StubHTTPStreamingTransport.Exchange, Listener)
     {
         let inbox = try Inbox(account: nil)
@@ -66,7 +68,9 @@ struct ConcurrencyTests {
         try await all.value
         try await client.markRead("b")
         #expect(
-            inbox.http.requests.dropFirst().map { $0.url.dropFirst("https://notify.example/v1/inbox/messages/".utf8.count) }
+            inbox.http.requests.dropFirst().map {
+                $0.url.dropFirst("https://notify.example/v1/inbox/messages/".utf8.count)
+            }
                 == ["a/archive", "a/unarchive", "read-all", "b/read"])
     }
 
@@ -108,7 +112,8 @@ struct ConcurrencyTests {
         let (inbox, stream, updates) = try await live([Inbox.message("a")])
         await inbox.service.play(
             "GET /messages",
-            Inbox.page([Inbox.message("c", at: 3), Inbox.message("a"), Inbox.message("old", at: -9)], unread: 2, revision: 2))
+            Inbox.page(
+                [Inbox.message("c", at: 3), Inbox.message("a"), Inbox.message("old", at: -9)], unread: 2, revision: 2))
         _ = try await inbox.client.messages()
         stream.send(Inbox.event("message", Inbox.message("c", at: 3), id: "e-6"))
         #expect(message(await updates.next { self.message($0) != nil })?.id == "c")

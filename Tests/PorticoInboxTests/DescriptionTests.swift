@@ -23,10 +23,11 @@ struct DescriptionTests {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: python)
-        process.arguments = [
-            URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().appendingPathComponent("Examples/Backend/tests/client_judge.py").path
-        ] + arguments
+        process.arguments =
+            [
+                URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                    .deletingLastPathComponent().appendingPathComponent("Examples/Backend/tests/client_judge.py").path
+            ] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(["PYTHONDONTWRITEBYTECODE": "1"]) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: file)
         process.standardOutput = output
@@ -58,7 +59,8 @@ struct DescriptionTests {
             for patch in [
                 PreferencesPatch(),
                 PreferencesPatch(
-                    channels: ["push": false], topics: ["orders": true], quietHours: .set(hours), marketingLimit: .set(limit)),
+                    channels: ["push": false], topics: ["orders": true], quietHours: .set(hours),
+                    marketingLimit: .set(limit)),
                 PreferencesPatch(quietHours: .clear, marketingLimit: .clear),
             ] { _ = try await inbox.savePreferences(patch) }
             _ = try await inbox.preferences()
@@ -68,7 +70,8 @@ struct DescriptionTests {
                     token: MobileRegistration.hexadecimal(Data(repeating: 0xA7, count: 32)), marketingConsent: false))
             _ = try await inbox.registerMobilePush(
                 MobileRegistration(
-                    connectionId: "fcm", installationId: "i-2", name: "Ann's", token: "fcm:APA91b_-x", marketingConsent: true,
+                    connectionId: "fcm", installationId: "i-2", name: "Ann's", token: "fcm:APA91b_-x",
+                    marketingConsent: true,
                     consentEvidence: "box, 2026-07-04", platform: "android"))
             _ = try await inbox.devices()
             try await inbox.unregisterMobilePush()
@@ -165,7 +168,8 @@ struct DescriptionTests {
         }
     }
 
-    private func expectChanged(_ client: InboxClient, _ body: JSONValue, _ change: () async throws -> Void) async throws {
+    private func expectChanged(_ client: InboxClient, _ body: JSONValue, _ change: () async throws -> Void) async throws
+    {
         try await change()
         let state = await client.state()
         #expect(state.unread == body["unread"]?.integerValue.map { Int($0) })
@@ -174,7 +178,9 @@ struct DescriptionTests {
     }
 
     private func expect(_ message: InboxMessage, _ json: JSONValue) {
-        for (name, text) in [("id", message.id.text), ("kind", message.kind), ("title", message.title), ("body", message.body)] {
+        for (name, text) in [
+            ("id", message.id.text), ("kind", message.kind), ("title", message.title), ("body", message.body),
+        ] {
             #expect(json[name]?.stringValue == text)
         }
         for (name, instant) in [
@@ -187,7 +193,8 @@ struct DescriptionTests {
         #expect((message.link == nil) == (json["link"] == nil))
         // What is unknown is kept.
         let known = [
-            "id", "kind", "title", "body", "blocks", "link", "createdAt", "readAt", "archivedAt", "expiresAt", "actions",
+            "id", "kind", "title", "body", "blocks", "link", "createdAt", "readAt", "archivedAt", "expiresAt",
+            "actions",
             "data", "revision",
         ]
         for member in json.objectValue ?? JSONObject() where !known.contains(member.name) {

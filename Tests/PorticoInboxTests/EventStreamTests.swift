@@ -29,7 +29,9 @@ struct EventStreamTests {
         Format(3, "byte-order mark later", "data: a\n\n\u{FEFF}data: b\n\ndata: c\n\n", ["message|a|", "message|c|"]),
         Format(4, "comments", ":\n:comment\ndata: a\n: data: no\ndata: b\n:\n\n", ["message|a\nb|"]),
         Format(5, "comment with NUL", "data:1\n:\0\ndata:2\n\n", ["message|1\n2|"]),
-        Format(6, "comment that is long", "data:1\n:\(String(repeating: "x", count: 4_096))\ndata:2\n\n", ["message|1\n2|"]),
+        Format(
+            6, "comment that is long", "data:1\n:\(String(repeating: "x", count: 4_096))\ndata:2\n\n", ["message|1\n2|"]
+        ),
         Format(7, "data before the final empty line", "data: a\n\ndata: b", ["message|a|"]),
         Format(8, "data, one empty line", "data:\n\n", ["message||"]),
         Format(9, "data, two empty lines", "data\ndata\n\n", ["message|\n|"]),
@@ -40,8 +42,11 @@ struct EventStreamTests {
         Format(14, "empty event name", "event: \ndata:data\n\n", ["message|data|"]),
         Format(15, "event name twice", "event: a\nevent: b\ndata: x\n\n", ["b|x|"]),
         Format(16, "event name taken back", "event: a\nevent\ndata: x\n\n", ["message|x|"]),
-        Format(17, "unknown fields", "data:test\n data\ndata\nfoobar:xxx\njustsometext\n:thisisacommentyay\n\n", ["message|test\n|"]),
-        Format(18, "names with other case and spaces", "Data: a\nDATA: b\ndata : c\n data: d\ndata:e\n\n", ["message|e|"]),
+        Format(
+            17, "unknown fields", "data:test\n data\ndata\nfoobar:xxx\njustsometext\n:thisisacommentyay\n\n",
+            ["message|test\n|"]),
+        Format(
+            18, "names with other case and spaces", "Data: a\nDATA: b\ndata : c\n data: d\ndata:e\n\n", ["message|e|"]),
         Format(19, "leading space", "data:\ttest\rdata: \ndata:test\n\n", ["message|\ttest\n\ntest|"]),
         Format(20, "only one space goes", "data:  two\n\n", ["message| two|"]),
         Format(21, "colons in the value", "data: a: b:c\n\n", ["message|a: b:c|"]),
@@ -51,15 +56,20 @@ struct EventStreamTests {
         Format(25, "CR alone", "data: a\r\rdata: b\r\r", ["message|a|", "message|b|"]),
         Format(26, "CRLF", "data: a\r\n\r\ndata: b\r\n\r\n", ["message|a|", "message|b|"]),
         Format(27, "LF and CR are two", "data: a\n\rdata: b\n\r", ["message|a|", "message|b|"]),
-        Format(28, "U+2028, U+2029, U+0085, FF and VT end no line", "data: a\u{2028}b\u{2029}c\u{85}d\u{0C}e\u{0B}f\n\n", ["message|a\u{2028}b\u{2029}c\u{85}d\u{0C}e\u{0B}f|"]),
+        Format(
+            28, "U+2028, U+2029, U+0085, FF and VT end no line", "data: a\u{2028}b\u{2029}c\u{85}d\u{0C}e\u{0B}f\n\n",
+            ["message|a\u{2028}b\u{2029}c\u{85}d\u{0C}e\u{0B}f|"]),
         Format(29, "id", "id: 1\ndata: a\n\ndata: b\n\n", ["message|a|1", "message|b|1"]),
         Format(30, "id taken back", "id: 1\ndata: a\n\nid\ndata: b\n\n", ["message|a|1", "message|b|"]),
-        Format(31, "id with NUL is ignored", "id: 1\ndata: a\n\nid: 2\u{0}x\ndata: b\n\n", ["message|a|1", "message|b|1"]),
+        Format(
+            31, "id with NUL is ignored", "id: 1\ndata: a\n\nid: 2\u{0}x\ndata: b\n\n", ["message|a|1", "message|b|1"]),
         Format(32, "id with spaces and more", "id:  …\u{1F4A9} \ndata: a\n\n", ["message|a| …\u{1F4A9} "]),
         Format(33, "id of a block without data", "id: 7\n\ndata: a\n\n", ["message|a|7"]),
         Format(34, "id of an unterminated block is not kept", "id: 1\ndata: a\n\nid: 2\ndata: b", ["message|a|1"]),
         Format(35, "retry", "retry: 3000\ndata: a\n\n", ["message|a|"]),
-        Format(36, "retry that is none", "retry: 3000x\nretry:-1\nretry: 1.5\nretry:\nretry: ١\ndata: a\n\n", ["message|a|"]),
+        Format(
+            36, "retry that is none", "retry: 3000x\nretry:-1\nretry: 1.5\nretry:\nretry: ١\ndata: a\n\n",
+            ["message|a|"]),
         Format(37, "retry with leading zeros", "retry:03000\ndata:x\n\n", ["message|x|"]),
         Format(38, "UTF-8", "data: ok… é \u{1F600}\n\n", ["message|ok… é \u{1F600}|"]),
         Format(39, "a combining mark after the colon", "data:\u{301}a\n\n", ["message|\u{301}a|"]),
@@ -116,7 +126,9 @@ struct EventStreamTests {
         #expect(try parser.receive(Array("data: a\n\n".utf8)[...]).map(\.lastEventID) == ["before"])
     }
 
-    @Test("An event, or any line that is kept, of more than the limit ends in a typed error; one of just the limit is taken")
+    @Test(
+        "An event, or any line that is kept, of more than the limit ends in a typed error; one of just the limit is taken"
+    )
     func limit() throws {
         let fits = "data: \(String(repeating: "x", count: 99))\n\n"
         #expect(try Parsed(Array(fits.utf8), pieces: [7], limit: 100).events.count == 1)
@@ -132,7 +144,8 @@ struct EventStreamTests {
             }
         }
         // What is of no interest costs no memory, however long it is.
-        let ignored = ":\(String(repeating: "x", count: 100_000))\n\(String(repeating: "y", count: 100_000))\ndata: a\n\n"
+        let ignored =
+            ":\(String(repeating: "x", count: 100_000))\n\(String(repeating: "y", count: 100_000))\ndata: a\n\n"
         #expect(try Parsed(Array(ignored.utf8), pieces: [999], limit: 100).events.count == 1)
     }
 }

@@ -37,7 +37,8 @@ struct InboxClientTests {
         #expect(await failure { try await inbox.client.messages(limit: 0) }?.code == .invalid)
     }
 
-    @Test("One unknown kind, action, block or member is kept as unknown, and one unreadable entry takes no page with it")
+    @Test(
+        "One unknown kind, action, block or member is kept as unknown, and one unreadable entry takes no page with it")
     func unknown() async throws {
         let inbox = try Inbox()
         let odd = Inbox.message(
@@ -177,7 +178,8 @@ struct InboxClientTests {
                 "/messages/a/actions/act%2F1", "/messages/read-all",
             ])
         #expect(sent.map(\.method) == Array(repeating: "POST", count: 5))
-        #expect(sent.compactMap(\.body).map { String(decoding: $0, as: UTF8.self) } == ["{\"customId\":\"mine\"}", "{}"])
+        #expect(
+            sent.compactMap(\.body).map { String(decoding: $0, as: UTF8.self) } == ["{\"customId\":\"mine\"}", "{}"])
     }
 
     // MARK: Tokens
@@ -287,7 +289,8 @@ struct InboxClientTests {
         await inbox.service.play("GET /messages", .problem(429, "rateLimited", retryAfter: 7))
         #expect(await failure { try await inbox.client.messages() }?.retryAfter == 7_000)
         for (failed, code) in [
-            (NetworkError.timedOut, InboxError.Code.timedOut), (.unreachable("x"), .unreachable), (.closed, .unreachable),
+            (NetworkError.timedOut, InboxError.Code.timedOut), (.unreachable("x"), .unreachable),
+            (.closed, .unreachable),
             (.tooLarge(limit: 1), .answer), (.insecure("x"), .endpoint),
         ] {
             await inbox.service.fail("GET /messages", failed)
@@ -356,7 +359,8 @@ struct InboxClientTests {
         let documents = InMemoryDocumentStore()
         let time = ManualTimeSource(now: Inbox.start)
         let ann = try Inbox(documents: documents, time: time)
-        await ann.service.play("GET /messages", Inbox.page([Inbox.message("a"), Inbox.message("b", read: true)], unread: 4))
+        await ann.service.play(
+            "GET /messages", Inbox.page([Inbox.message("a"), Inbox.message("b", read: true)], unread: 4))
         let messages = try await ann.client.messages()
         await time.sleepers(1)
         time.advance(milliseconds: 1_000)

@@ -99,7 +99,9 @@ struct InboxStoreTests {
         var store = store(["a", "b", "c"].map { Self.message($0, revision: 500) }, unread: 9, revision: 500)
         let since = store.moment
         store.take(Self.message("b", read: true, revision: 501), .stream, at: now)
-        for id in ["a", "b"] { store.take(Self.message(id, archived: true, revision: 3), .refetch(since: since), at: now) }
+        for id in ["a", "b"] {
+            store.take(Self.message(id, archived: true, revision: 3), .refetch(since: since), at: now)
+        }
         store.take(.init(count: 2, revision: 4), .refetch(since: since))
         #expect(store.shown(["a", "b"]).map { $0?.isArchived } == [true, false])
         #expect(store.unread(at: now) == 2)

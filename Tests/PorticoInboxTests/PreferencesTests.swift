@@ -106,7 +106,8 @@ struct PreferencesTests {
         }
     }
 
-    @Test("A registration with consent needs its evidence; APNs data is written in hexadecimal, other tokens as they are")
+    @Test(
+        "A registration with consent needs its evidence; APNs data is written in hexadecimal, other tokens as they are")
     func registrations() throws {
         var registration = MobileRegistration(
             connectionId: "c", installationId: "i", name: "Phone", token: "fcm:AbC_-", marketingConsent: true)

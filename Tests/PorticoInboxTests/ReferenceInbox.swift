@@ -60,7 +60,8 @@ struct ReferenceInbox {
             fields: [HTTPField(name: "X-Api-Key", value: Self.key)], body: body?.serialized())
         if body != nil { request.fields.append(HTTPField(name: "Content-Type", value: "application/json")) }
         let response = try await http.send(request)
-        try #require((200..<300).contains(response.status), "\(path): \(String(decoding: response.body, as: UTF8.self))")
+        try #require(
+            (200..<300).contains(response.status), "\(path): \(String(decoding: response.body, as: UTF8.self))")
         return response.body.isEmpty ? .null : try JSONValue(parsing: response.body)
     }
 

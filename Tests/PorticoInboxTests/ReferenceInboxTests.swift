@@ -41,7 +41,8 @@ struct ReferenceInboxTests {
             let limit = try #require(MarketingLimit(count: 2, per: .week))
             var preferences = try await inbox.savePreferences(
                 PreferencesPatch(
-                    channels: ["push": true], topics: ["news": true], quietHours: .set(hours), marketingLimit: .set(limit)))
+                    channels: ["push": true], topics: ["news": true], quietHours: .set(hours),
+                    marketingLimit: .set(limit)))
             #expect(preferences.quietHours == hours)
             #expect(preferences.marketingLimit == limit)
             preferences = try await inbox.savePreferences(PreferencesPatch(quietHours: .clear))
@@ -167,7 +168,8 @@ struct ReferenceInboxTests {
         arguments: [
             "stream-bytewise=1", "stream-crlf=1,stream-bytewise=1", "stream-cr=1,stream-cut-utf8@1;3",
             "stream-unknown=1,stream-repeat=1", "stream-cut-within@1-5", "stream-redirect@1;3",
-            "stream-503@1:retry-after=0,stream-429-date@2:retry-after=1", "stream-drop@1-3", "stream-silence@1:events=3",
+            "stream-503@1:retry-after=0,stream-429-date@2:retry-after=1", "stream-drop@1-3",
+            "stream-silence@1:events=3",
         ])
     func forms(faults: String) async throws {
         try await ReferenceInbox.run { bench in

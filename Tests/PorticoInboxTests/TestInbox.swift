@@ -80,7 +80,8 @@ extension HTTPResponse {
     }
 
     static func problem(_ status: Int, _ code: String, retryAfter: Int? = nil) -> HTTPResponse {
-        var response = HTTPResponse.json(["code": .string(code), "detail": .string("because of \(code)")], status: status)
+        var response = HTTPResponse.json(
+            ["code": .string(code), "detail": .string("because of \(code)")], status: status)
         if let retryAfter { response.fields.append(HTTPField(name: "Retry-After", value: "\(retryAfter)")) }
         return response
     }

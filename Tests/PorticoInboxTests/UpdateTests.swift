@@ -223,7 +223,9 @@ struct UpdateTests {
     func retry() async throws {
         let inbox = try await inbox()
         let updates = Listener(stream: inbox.client.updates())
-        for (retry, spans) in [(200, 200...301), (0, 500...2_001), (5_000, 10_000...20_001)] as [(Int, ClosedRange<Int64>)] {
+        for (retry, spans) in [(200, 200...301), (0, 500...2_001), (5_000, 10_000...20_001)]
+            as [(Int, ClosedRange<Int64>)]
+        {
             let stream = await inbox.opened()
             _ = await updates.connection { $0 == .live }
             stream.send(Array("retry: \(retry)\n\n".utf8))
@@ -317,7 +319,8 @@ struct UpdateTests {
         #expect(error?.message.contains("100 bytes") == true)
         await stream.whenLetGo()
         await inbox.service.play(
-            "GET /messages", Inbox.page([Inbox.message("b", at: 1), Inbox.message("a")], unread: 2, revision: 2, position: "e-7"))
+            "GET /messages",
+            Inbox.page([Inbox.message("b", at: 1), Inbox.message("a")], unread: 2, revision: 2, position: "e-7"))
         await inbox.time.sleepers(1)
         inbox.time.advance(milliseconds: span)
         let again = await inbox.opened()

@@ -21,7 +21,8 @@ struct Streams {
         }
         report.add("sse-line-4mib-s", four.median, "s", goal: .atMost(0.05), note: four.spread)
         report.add(
-            "sse-8mib-over-4mib", ratio.median, "×", goal: .atMost(2.1), note: "\(ratio.spread); 8 MiB \(eight.median.short) s")
+            "sse-8mib-over-4mib", ratio.median, "×", goal: .atMost(2.1),
+            note: "\(ratio.spread); 8 MiB \(eight.median.short) s")
         report.add("sse-50k-events-s", many.median, "s", goal: .atMost(0.1), note: many.spread)
         var memory = Samples()
         for _ in 0..<rounds { memory.add(try growth()) }
@@ -67,7 +68,8 @@ struct Streams {
         try process.run()
         let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        guard process.terminationStatus == 0, let megabytes = Double(text.trimmingCharacters(in: .whitespacesAndNewlines))
+        guard process.terminationStatus == 0,
+            let megabytes = Double(text.trimmingCharacters(in: .whitespacesAndNewlines))
         else { preconditionFailure("reading a stream failed: \(text)") }
         return megabytes / Double(largest >> 20)
     }

@@ -87,7 +87,7 @@ extension InboxClient {
     private func unregister(_ device: Identifier) async throws(InboxError) {
         do throws(InboxError) {
             try await call { service throws(InboxError) in try await service.unregister(device, kind: "mobile") }
-        } catch where error.status == 404 {
+        } catch  where error.status == 404 {
             // It is gone already, which is what was wanted.
         }
         try await shelf.forget(device: device)
