@@ -4,7 +4,8 @@ import Portico
 ///
 /// ```swift
 /// let always = StubTokenProvider("token-1")
-/// let broken = StubTokenProvider { throw BackendIsDown() }
+/// let broken = StubTokenProvider { _ in throw URLError(.cannotConnectToHost) }
+/// let expired = StubTokenProvider { call in call == 1 ? "old" : "new" }
 /// ```
 public final class StubTokenProvider: TokenProvider {
     private let answer: @Sendable (_ call: Int) async throws -> String

@@ -6,7 +6,7 @@ import Portico
 ///
 /// ```swift
 /// let subject = Subject<any HTTPStreamingTransport>(name: "HostStreams", capabilities: [.plainHTTP]) {
-///     { HostStreams(whole: http) { request throws(NetworkError) in try await opened(request) } }
+///     { HostStreams(allowInsecure: true) }
 /// }
 /// for clause in HTTPStreamingTransportContract.clauses(server: LoopbackServer()) {
 ///     print(clause, await clause.check(subject))

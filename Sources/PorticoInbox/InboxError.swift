@@ -7,7 +7,7 @@ import Portico
 ///
 /// ```swift
 /// do {
-///     try await inbox.markRead(message.id)
+///     try await inbox.markRead(id)
 /// } catch {
 ///     if error.code == .closed { return }
 ///     print(error.message)
