@@ -45,22 +45,26 @@ extension InboxClient {
                 message: "no endpoint: give endpoint:, or \(Self.endpointKey) in the Info.plist, or "
                     + "\(Self.endpointVariable) in the environment")
         }
+        try self.init(
+            endpoint: named, account: account, http: try Self.network(policy, for: named), documents: documents,
+            time: SystemTime(), random: SystemRandomNumberGenerator(), policy: policy, token: token)
+    }
+
+    /// The network of this build.
+    private static func network(
+        _ policy: InboxPolicy, for endpoint: String
+    ) throws(InboxError) -> any HTTPStreamingTransport {
         #if Curl && os(Linux)
-        let http: CurlHTTPTransport
         do throws(NetworkError) {
-            http = try CurlHTTPTransport(configuration: .init(allowInsecure: policy.allowsInsecureHTTP))
+            return try CurlHTTPTransport(configuration: .init(allowInsecure: policy.allowsInsecureHTTP))
         } catch {
             throw InboxError(code: .unreachable, message: "\(error)")
         }
-        try self.init(
-            endpoint: named, account: account, http: http, documents: documents, time: SystemTime(),
-            random: SystemRandomNumberGenerator(), policy: policy, token: token)
         #else
         throw InboxError(
             code: .unreachable,
-            message:
-                "this build has no network of its own for \(named): build with the trait Curl (libcurl4-openssl-dev), "
-                + "or make the client with the host's HTTPStreamingTransport")
+            message: "this build has no network of its own for \(endpoint): build with the trait Curl "
+                + "(libcurl4-openssl-dev), or make the client with the host's HTTPStreamingTransport")
         #endif
     }
 }
