@@ -37,6 +37,8 @@ package struct Backoff: Sendable, Hashable {
         let (doubled, overflow) = first.multipliedReportingOverflow(by: 1 << doublings)
         let half = min(overflow ? .max : doubled, max(maximumDelay, first)) / 2
         let least = max(half, wish ?? 0, min(max(0, retryAfter ?? 0), maximumRetryAfter))
-        return least + Int64.random(in: 0...max(1, half), using: &random)
+        // Chance adds to what was asked for, but not beyond what may be asked for.
+        let most = max(half * 2, maximumRetryAfter)
+        return min(least + Int64.random(in: 0...max(1, half), using: &random), most)
     }
 }
