@@ -38,6 +38,7 @@ let package = Package(
         .library(name: "Portico", targets: ["Portico"]),
         .library(name: "PorticoTickets", targets: ["PorticoTickets"]),
         .library(name: "PorticoInbox", targets: ["PorticoInbox"]),
+        .library(name: "PorticoShell", targets: ["PorticoShell"]),
         .library(name: "PorticoContracts", targets: ["PorticoContracts"]),
         .library(name: "PorticoInMemory", targets: ["PorticoInMemory"]),
         .library(name: "PorticoSodium", targets: ["PorticoSodium"]),
@@ -53,6 +54,7 @@ let package = Package(
         .library(name: "PorticoReady", targets: ["PorticoReady"]),
         .executable(name: "gate", targets: ["Gate"]),
         .executable(name: "inbox", targets: ["Inbox"]),
+        .executable(name: "shell", targets: ["Shell"]),
     ],
     traits: [
         .trait(name: "Sodium", description: "Ed25519 by libsodium (Debian: libsodium-dev)"),
@@ -70,6 +72,7 @@ let package = Package(
         pure("Portico"),
         pure("PorticoTickets", ["Portico"]),
         pure("PorticoInbox", ["Portico"]),
+        pure("PorticoShell", ["Portico"]),
         pure("PorticoContracts", ["Portico"]),
 
         adapter("InMemory"),
@@ -122,6 +125,9 @@ let package = Package(
         .executableTarget(
             name: "Inbox", dependencies: ["Portico", "PorticoInbox", "Terminal"] + everyAdapter,
             path: "Examples/Inbox", exclude: ["business.py"], swiftSettings: settings),
+        .executableTarget(
+            name: "Shell", dependencies: ["Portico", "PorticoShell", "Terminal"] + everyAdapter, path: "Examples/Shell",
+            exclude: ["Design"], swiftSettings: settings),
 
         .testTarget(name: "PorticoTests", dependencies: ["Portico"], swiftSettings: settings),
         .testTarget(
@@ -131,6 +137,9 @@ let package = Package(
         .testTarget(
             name: "PorticoInboxTests",
             dependencies: ["Portico", "PorticoInbox", "PorticoReady", "Subjects"] + everyAdapter,
+            swiftSettings: settings),
+        .testTarget(
+            name: "PorticoShellTests", dependencies: ["Portico", "PorticoShell", "Subjects"] + everyAdapter,
             swiftSettings: settings),
         .testTarget(
             name: "ContractTests", dependencies: ["Portico", "PorticoContracts", "Subjects"] + everyAdapter,
@@ -172,6 +181,9 @@ let package = Package(
             name: "GateTests",
             dependencies: ["Portico", "PorticoTickets", "PorticoContracts", "Subjects"] + everyAdapter,
             swiftSettings: settings),
+        .testTarget(
+            name: "ShellTests", dependencies: ["Portico", "PorticoShell", "Shell", "Terminal", "Subjects"],
+            exclude: ["Fixtures", "Stubs", "browser"], swiftSettings: settings),
         .testTarget(
             name: "InboxTests", dependencies: ["Portico", "PorticoInbox", "Inbox", "Terminal", "Subjects"],
             swiftSettings: settings),

@@ -1,0 +1,93 @@
+import Portico
+
+/// The tokens of one context (light, or dark with increased contrast), every alias followed, in the order of the file.
+///
+/// ```swift
+/// let tokens = try DesignTokens(parsing: bytes)
+/// if case .color(let color)? = tokens["color.brandPrimary"]?.value { print(color.hex ?? "not in sRGB") }
+/// ```
+///
+/// The format is the Design Tokens Format Module 2025.10 of the Design Tokens Community Group.
+public struct DesignTokens: Sendable, Hashable {
+    /// All of them, in the order of the file.
+    public let tokens: [DesignToken]
+    /// What can be read and should be written otherwise: a colour as a bare hex string, a name that is deprecated.
+    public let warnings: [TokenIssue]
+
+    private let places: [String: Int]
+
+    init(_ tokens: [DesignToken], warnings: [TokenIssue]) {
+        self.tokens = tokens
+        self.warnings = warnings
+        places = Dictionary(
+            tokens.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The token of that name, its groups joined by dots; nil where there is none.
+    public subscript(name: String) -> DesignToken? {
+        places[name].map { tokens[$0] }
+    }
+}
+
+/// One token.
+public struct DesignToken: Sendable, Hashable {
+    /// Where it is: the names of its groups and its own.
+    public var path: [String]
+    /// Its value, every alias in it followed.
+    public var value: TokenValue
+    /// The token that it is another name of, where it is one.
+    public var alias: String?
+    /// What it is for.
+    public var description: String?
+    /// Why it should not be used any more; empty where no reason is given, nil where it should be.
+    public var deprecation: String?
+    /// What other tools wrote into it, as they wrote it.
+    public var extensions: JSONObject?
+
+    /// Its groups and its name, joined by dots.
+    public var name: String { path.joined(separator: ".") }
+
+    /// Puts a token together.
+    public init(
+        path: [String], value: TokenValue, alias: String? = nil, description: String? = nil,
+        deprecation: String? = nil, extensions: JSONObject? = nil
+    ) {
+        self.path = path
+        self.value = value
+        self.alias = alias
+        self.description = description
+        self.deprecation = deprecation
+        self.extensions = extensions
+    }
+}
+
+/// Something that is wrong in a file of tokens, or should be otherwise, and where.
+public struct TokenIssue: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The place in the file as a JSON Pointer (RFC 6901), `/color/brandPrimary/$value`.
+    public var pointer: String
+    /// What is there, and what should be.
+    public var message: String
+
+    /// Puts an issue together.
+    public init(pointer: String, message: String) {
+        self.pointer = pointer
+        self.message = message
+    }
+
+    /// Place and message.
+    public var description: String { "\(pointer.isEmpty ? "/" : pointer): \(message)" }
+}
+
+/// Why a file of tokens was not taken: all that is wrong in it, not the first thing alone.
+public struct TokenError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong, in the order of the file; never empty.
+    public let issues: [TokenIssue]
+
+    /// Puts an error together.
+    public init(_ issues: [TokenIssue]) {
+        self.issues = issues
+    }
+
+    /// One line for each issue.
+    public var description: String { issues.map(\.description).joined(separator: "\n") }
+}

@@ -1,0 +1,5 @@
+import PorticoShell
+import Testing
+
+@Suite("Exports")
+struct ExportTests {}
