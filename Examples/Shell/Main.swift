@@ -3,6 +3,6 @@ import Terminal
 @main
 struct Main {
     static func main() async {
-        await Tool(name: "shell", overview: "", commands: []).main()
+        await Tool(name: "shell", overview: Help.overview, commands: Help.commands).main()
     }
 }

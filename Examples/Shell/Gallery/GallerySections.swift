@@ -1,0 +1,199 @@
+import PorticoShell
+
+extension Gallery {
+    // MARK: Colour
+
+    static let colourLead = """
+        Named for what they do, not for how they look. The left half of a card is light, the right half dark; the narrow \
+        strip below is the same with increased contrast.
+        """
+
+    static func colours(_ sheet: DesignSheet) -> String {
+        let groups: [(title: String, prefixes: [String])] = [
+            ("Brand", ["brand"]), ("Background", ["bg"]), ("Text", ["text"]), ("Lines and status", [""]),
+        ]
+        var left = sheet.colors
+        let cards = groups.map { group -> String in
+            let entries = left.filter { entry in group.prefixes.contains { entry.leaf.hasPrefix($0) } }
+            left.removeAll { entry in entries.contains { $0.name == entry.name } }
+            guard !entries.isEmpty else { return "" }
+            return "<h3>\(group.title)</h3>\n<ul class=\"swatches\">\n"
+                + entries.map(swatch).joined(separator: "\n") + "\n</ul>"
+        }
+        return (cards + [primitives(sheet)]).filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    private static func swatch(_ entry: DesignSheet.Entry) -> String {
+        let values = Appearance.allCases.map { appearance in
+            (appearance, entry.color(in: appearance)?.css ?? "")
+        }
+        let chips = values.map { "<span style=\"background:\($1)\"></span>" }.joined()
+        let rows = values.map { appearance, css in
+            "<div><dt>\(capitalized(appearance.title))</dt><dd><code>\(css)</code></dd></div>"
+        }
+        let about = entry.description.map { "<p class=\"swatch-about\">\(escapedMarkup($0))</p>" } ?? ""
+        return """
+            <li class="swatch" data-token="\(escapedMarkup(entry.name))">
+            <div class="chips" aria-hidden="true">\(chips)</div>
+            <div class="swatch-body"><p class="swatch-name">\(escapedMarkup(entry.leaf))</p>\(about)
+            <dl class="values">\(rows.joined())</dl>
+            <code class="property">\(StyleSheet.property(entry.path))</code></div>
+            </li>
+            """
+    }
+
+    /// The colours that the named ones are made of.
+    private static func primitives(_ sheet: DesignSheet) -> String {
+        let entries = sheet.entries.filter { $0.path.first != "color" && $0.color(in: Appearance()) != nil }
+        guard !entries.isEmpty else { return "" }
+        let items = entries.map { entry in
+            let css = entry.color(in: Appearance())?.css ?? ""
+            return "<li><span style=\"background:\(css)\"></span>\(escapedMarkup(entry.path.dropFirst().joined(separator: " ")))"
+                + "<code>\(css)</code></li>"
+        }
+        return "<h3>Primitives</h3>\n<ul class=\"ramp\">\n\(items.joined(separator: "\n"))\n</ul>"
+    }
+
+    // MARK: Contrast
+
+    static let contrastLead = """
+        Every pair that is seen together, by the ratio of WCAG 2.2: 4.5 for text and 7 where more contrast is asked for, \
+        3 for lines and status. A ratio is cut off after two places and never rounded up.
+        """
+
+    static func contrast(_ pairs: [Pair]) -> String {
+        var order: [String] = []
+        var rows: [String: [Pair]] = [:]
+        for pair in pairs {
+            let key = "\(pair.foreground)\u{0}\(pair.background)"
+            if rows[key] == nil { order.append(key) }
+            rows[key, default: []].append(pair)
+        }
+        guard !order.isEmpty else { return "" }
+        let body = order.map { key -> String in
+            let group = rows[key] ?? []
+            let cells = Appearance.allCases.map { appearance in
+                cell(group.first { $0.appearance == appearance })
+            }
+            let (front, back) = (group[0].foreground, group[0].background)
+            let sample = "<span class=\"sample\" aria-hidden=\"true\" style=\"\(sampleStyle(front, back))\">Aa</span>"
+            return "<tr><th scope=\"row\"><span class=\"pair\">\(sample)\(leaf(front)) on \(leaf(back))</span></th>"
+                + cells.joined() + "</tr>"
+        }
+        let heads = Appearance.allCases.map { "<th scope=\"col\">\(capitalized($0.title))</th>" }
+        return """
+            <div class="table-wrap" role="region" aria-label="Contrast of every pair" tabindex="0">
+            <table><thead><tr><th scope="col">Pair</th>\(heads.joined())</tr></thead>
+            <tbody>
+            \(body.joined(separator: "\n"))
+            </tbody></table></div>
+            """
+    }
+
+    private static func cell(_ pair: Pair?) -> String {
+        guard let pair else { return "<td>not used</td>" }
+        return pair.passes
+            ? "<td>\(pair.ratio)</td>"
+            : "<td class=\"fails\">\(pair.ratio), needs \(pair.required)</td>"
+    }
+
+    private static func sampleStyle(_ front: String, _ back: String) -> String {
+        let names = [front, back].map { StyleSheet.property($0.split(separator: ".").map(String.init)) }
+        return "color:var(\(names[0]));background:var(\(names[1]))"
+    }
+
+    private static func leaf(_ name: String) -> String {
+        escapedMarkup(name.split(separator: ".").last.map(String.init) ?? name)
+    }
+
+    // MARK: Type
+
+    static let typeLead = """
+        Five steps. Each is tied to a text style of the system, so that it grows with the size that a reader has chosen.
+        """
+
+    static func type(_ sheet: DesignSheet) -> String {
+        let styles = sheet.entries.compactMap { entry -> (DesignSheet.Entry, Typography)? in
+            if case .typography(let type)? = entry.value { (entry, type) } else { nil }
+        }.sorted { $0.1.size.points > $1.1.size.points }
+        guard !styles.isEmpty else { return "" }
+        let items = styles.map { entry, type -> String in
+            let property = StyleSheet.property(entry.path)
+            let size = type.size.unit == .rem
+                ? "\(StyleSheet.text(type.size)), \(decimal(type.size.points)) points" : "\(decimal(type.size.points)) points"
+            return """
+                <li><p class="meta"><strong>\(escapedMarkup(entry.leaf))</strong>\(size)<br>weight \
+                \(decimal(type.weight)), line \(decimal(type.lineHeight))<br><code>\(property)</code></p>
+                <p class="text" data-token="\(escapedMarkup(entry.name))" \
+                style="font:var(\(property));letter-spacing:var(\(property)-spacing)">Know at a glance what is protected</p></li>
+                """
+        }
+        return "<ul class=\"specimens\">\n\(items.joined(separator: "\n"))\n</ul>"
+    }
+
+    // MARK: Spacing
+
+    static let spacingLead = "The distances between things, and no others."
+
+    static func spacing(_ sheet: DesignSheet) -> String {
+        let steps = lengths(sheet).filter { $0.0.path.first == "spacing" }
+        guard !steps.isEmpty else { return "" }
+        let items = steps.map { entry, length -> String in
+            let property = StyleSheet.property(entry.path)
+            return "<li><strong>\(escapedMarkup(entry.leaf))</strong><code>\(decimal(length.points)) pt</code>"
+                + "<span class=\"bar-fill\" data-token=\"\(escapedMarkup(entry.name))\" style=\"width:var(\(property))\"></span></li>"
+        }
+        return "<ul class=\"steps\">\n\(items.joined(separator: "\n"))\n</ul>"
+    }
+
+    private static func lengths(_ sheet: DesignSheet) -> [(DesignSheet.Entry, Dimension)] {
+        sheet.entries.compactMap { entry in
+            if case .dimension(let length)? = entry.value { (entry, length) } else { nil }
+        }
+    }
+
+    // MARK: Shape and motion
+
+    static let shapeLead = """
+        Corners, elevation and time. Whoever has asked the system for less motion sees none of it move.
+        """
+
+    static func shapes(_ sheet: DesignSheet) -> String {
+        let corners = lengths(sheet).filter { $0.0.path.first != "spacing" }.map { entry, length in
+            shape(
+                entry, "<span class=\"shape\" style=\"border-radius:var(\(StyleSheet.property(entry.path)))\"></span>",
+                "\(decimal(length.points)) pt")
+        }
+        let shadows = sheet.entries.compactMap { entry -> String? in
+            guard case .shadow? = entry.value else { return nil }
+            let style = "box-shadow:var(\(StyleSheet.property(entry.path)))"
+            return shape(entry, "<span class=\"shape lifted\" style=\"\(style)\"></span>", "")
+        }
+        let motion = sheet.entries.compactMap { entry -> String? in
+            let property = StyleSheet.property(entry.path)
+            switch entry.value {
+            case .duration(let milliseconds):
+                return runner(entry, "transition-duration:var(\(property))", "\(decimal(milliseconds)) ms")
+            case .cubicBezier: return runner(entry, "transition-timing-function:var(\(property))", "curve")
+            case .transition(let duration, _, _):
+                return runner(entry, "transition:inset-inline-start var(\(property))", "\(decimal(duration)) ms")
+            default: return nil
+            }
+        }
+        return [("Corners and lengths", corners), ("Elevation", shadows), ("Motion", motion)].filter { !$0.1.isEmpty }
+            .map { "<h3>\($0)</h3>\n<ul class=\"shapes\">\n\($1.joined(separator: "\n"))\n</ul>" }
+            .joined(separator: "\n")
+    }
+
+    private static func runner(_ entry: DesignSheet.Entry, _ style: String, _ note: String) -> String {
+        let track = "<span class=\"shape track\" tabindex=\"0\" role=\"img\" aria-label=\"\(escapedMarkup(entry.leaf)), shown\">"
+        return shape(entry, "\(track)<span class=\"runner\" style=\"\(style)\"></span></span>", note)
+    }
+
+    private static func shape(_ entry: DesignSheet.Entry, _ picture: String, _ note: String) -> String {
+        "<li data-token=\"\(escapedMarkup(entry.name))\">\(picture)<strong>\(escapedMarkup(entry.leaf))</strong>"
+            + (note.isEmpty ? "" : "\(note)<br>") + "<code>\(StyleSheet.property(entry.path))</code></li>"
+    }
+
+    private static func capitalized(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+}
