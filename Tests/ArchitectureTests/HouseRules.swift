@@ -29,6 +29,8 @@ enum HouseRules {
         "Sources/PorticoInbox/Preferences/QuietHours.swift",
         // Data, because a push token of APNs is nothing else.
         "Sources/PorticoInbox/Devices/APNSToken.swift",
+        // pow, sin and cos: no colour space becomes sRGB without them, and the standard library has none.
+        "Sources/PorticoShell/Tokens/ColorConversion.swift",
     ]
 
     /// Modules of the platform that every adapter may use: they are where it runs, not what it adapts.

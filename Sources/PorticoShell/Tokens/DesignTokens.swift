@@ -4,7 +4,7 @@ import Portico
 ///
 /// ```swift
 /// let tokens = try DesignTokens(parsing: bytes)
-/// if case .color(let color)? = tokens["color.brandPrimary"]?.value { print(color.hex ?? "not in sRGB") }
+/// if case .color(let color)? = tokens["color.brandPrimary"]?.value { print(color.hex) }
 /// ```
 ///
 /// The format is the Design Tokens Format Module 2025.10 of the Design Tokens Community Group.
@@ -14,18 +14,39 @@ public struct DesignTokens: Sendable, Hashable {
     /// What can be read and should be written otherwise: a colour as a bare hex string, a name that is deprecated.
     public let warnings: [TokenIssue]
 
-    private let places: [String: Int]
+    private let places: [TokenName: Int]
+
+    /// Reads a file of tokens.
+    ///
+    /// - Throws: What is wrong in it, everything at once; where it is no strict JSON, only that.
+    public init(parsing bytes: [UInt8]) throws(TokenError) {
+        var arena = TokenArena()
+        let root = arena.add(try Self.document(bytes), origin: "")
+        var reading = TokenContexts(arena)
+        let tokens = reading.tokens([root])
+        guard reading.errors.isEmpty else { throw TokenError(reading.errors) }
+        self.init(tokens, warnings: reading.warnings)
+    }
 
     init(_ tokens: [DesignToken], warnings: [TokenIssue]) {
         self.tokens = tokens
         self.warnings = warnings
         places = Dictionary(
-            tokens.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
+            tokens.enumerated().map { (TokenName($1.name), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The JSON of a file, without names that come twice.
+    static func document(_ bytes: [UInt8]) throws(TokenError) -> JSONValue {
+        do {
+            return try JSONValue(parsing: bytes)
+        } catch {
+            throw TokenError([TokenIssue(pointer: "", message: error.description)])
+        }
     }
 
     /// The token of that name, its groups joined by dots; nil where there is none.
     public subscript(name: String) -> DesignToken? {
-        places[name].map { tokens[$0] }
+        places[TokenName(name)].map { tokens[$0] }
     }
 }
 
@@ -63,7 +84,8 @@ public struct DesignToken: Sendable, Hashable {
 
 /// Something that is wrong in a file of tokens, or should be otherwise, and where.
 public struct TokenIssue: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The place in the file as a JSON Pointer (RFC 6901), `/color/brandPrimary/$value`.
+    /// The place in the file as a JSON Pointer (RFC 6901), `/color/brandPrimary/$value`; in a further file after its name
+    /// and `#`.
     public var pointer: String
     /// What is there, and what should be.
     public var message: String
