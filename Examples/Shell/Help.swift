@@ -9,7 +9,18 @@ enum Help {
     private static let check = Command.Option(
         name: "check", help: "write nothing; exit 1 naming the files that are not as they would be written")
 
-    static let commands: [Command] = [
+    /// - Parameter words: The command line, which says how many links one of them is to look at.
+    static func commands(for words: [String]) -> [Command] { fixed + [LinksCommand.command(for: words)] }
+
+    private static let fixed: [Command] = [
+        Command(
+            words: ["tokens", "check"],
+            summary: "Reads tokens and says what is wrong, and how well every pair of colours can be told apart.",
+            positional: ["FILE"], options: [json], run: TokensCommand.check),
+        Command(
+            words: ["tokens", "diff"],
+            summary: "Says which tokens were added, removed, renamed or changed; exit 1 where some were.",
+            positional: ["OLD", "NEW"], options: [json], run: TokensCommand.diff),
         Command(
             words: ["export"], summary: "Writes the tokens as Swift, CSS, an asset catalogue and a page that shows them.",
             positional: ["FILE"],
@@ -39,6 +50,7 @@ enum Help {
     ]
 
     static var overview: String {
+        let commands = commands(for: [])
         let names = commands.map { $0.words.joined(separator: " ") }
         let width = (names.map(\.count).max() ?? 0) + 2
         let lines = zip(names, commands).map { name, command in

@@ -3,6 +3,7 @@ import Terminal
 @main
 struct Main {
     static func main() async {
-        await Tool(name: "shell", overview: Help.overview, commands: Help.commands).main()
+        let words = Array(CommandLine.arguments.dropFirst())
+        await Tool(name: "shell", overview: Help.overview, commands: Help.commands(for: words)).main()
     }
 }

@@ -9,7 +9,7 @@ enum ExportCommand {
             throw UsageError("as what? At least one of --swift, --css, --xcassets and --html")
         }
         let folder = try OutputFolder(path: required("out", of: arguments))
-        let design = try DesignFile(arguments.positional[0])
+        let design = try readable(arguments.positional[0])
         let files = try files(kinds, of: design, brand: brand(arguments))
         if arguments.has("check") { return try report(folder.differences(to: files), terminal) }
         report(written: try folder.write(files), of: files, in: folder, terminal)

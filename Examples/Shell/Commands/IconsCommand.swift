@@ -11,7 +11,7 @@ enum IconsCommand {
         let folder = try OutputFolder(path: required("out", of: arguments))
         let brand = try brand(arguments)
         let role = arguments.value("background") ?? ColorRole.bgPrimary.rawValue
-        let sheet = try DesignFile(arguments.value("tokens") ?? DesignFile.standard).sheet()
+        let sheet = try readable(arguments.value("tokens") ?? DesignFile.standard).sheet()
         guard let entry = sheet["color.\(role)"], let light = entry.color(in: Appearance()) else {
             throw Failure("there is no colour color.\(role) to draw the icon on")
         }

@@ -6,11 +6,11 @@ import Terminal
 /// one file that asks nothing of any network.
 enum Gallery {
     static func file(of design: DesignFile, _ sheet: DesignSheet, brand: String) throws -> OutputFile {
-        let page = try page(of: sheet, pairs: design.pairs(), links: LinkTable.shieldAI, brand: brand)
+        let page = try page(of: sheet, pairs: design.system.contrast(), links: LinkTable(try ShieldRoute.links()), brand: brand)
         return OutputFile("gallery.html", page)
     }
 
-    static func page(of sheet: DesignSheet, pairs: [Pair], links: LinkTable, brand: String) throws -> String {
+    static func page(of sheet: DesignSheet, pairs: [ContrastPair], links: LinkTable, brand: String) throws -> String {
         let sections = [
             Section("app", "App", "In the app", appLead, app(links)),
             Section("colour", "Colour", "Colour", colourLead, colours(sheet)),
@@ -59,17 +59,6 @@ enum Gallery {
             </html>
 
             """
-    }
-
-    /// Two colours that are seen together, and whether they can be told apart.
-    struct Pair: Sendable {
-        let foreground: String
-        let background: String
-        let appearance: Appearance
-        /// The ratio of WCAG 2.2, cut off after two places: a ratio that is rounded up would pass for what it is not.
-        let ratio: String
-        let required: String
-        let passes: Bool
     }
 
     /// A part of the page.
@@ -127,7 +116,7 @@ enum Gallery {
         return "<fieldset class=\"switch\"><legend class=\"visually-hidden\">\(title)</legend>\(inputs.joined())</fieldset>"
     }
 
-    private static func hero(_ sheet: DesignSheet, _ pairs: [Pair], brand: String) -> String {
+    private static func hero(_ sheet: DesignSheet, _ pairs: [ContrastPair], brand: String) -> String {
         let passing = pairs.count(where: \.passes)
         let facts = [
             ("tokens", "\(sheet.entries.count)"), ("appearances", "\(Appearance.allCases.count)"),

@@ -42,51 +42,67 @@ extension Gallery {
 
           // Links ------------------------------------------------------------------------------------------------
 
-          // Each component is decoded once, after the split: a slash that is written as %2F separates nothing.
+          const refuse = (why) => { throw new Refusal(why); };
+          class Refusal extends Error {}
+
+          // The components of a path, each decoded once and after the split: a slash written as %2F separates nothing.
           function components(link) {
-            let rest = link.trim();
-            const start = table.scheme + "://";
-            if (rest.toLowerCase().startsWith(start)) rest = rest.slice(start.length);
-            else if (rest.startsWith("/")) rest = rest.slice(1);
-            else return null;
-            rest = rest.split(/[?#]/)[0];
-            const parts = rest.split("/");
-            if (parts[parts.length - 1] === "") parts.pop();
-            try {
-              return parts.map(decodeURIComponent);
-            } catch (error) {
-              return null;
+            if (new Blob([link]).size > 8192) refuse("it is too long");
+            if (/[\u0000-\u0020"<>\\^`{|}\u007f]/.test(link)) refuse("it has a character that must be escaped");
+            const match = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^?#]*)/.exec(link);
+            if (!match) refuse("it does not begin with a scheme and ://");
+            const scheme = match[1].toLowerCase();
+            const parts = match[2].split("/");
+            if (parts.length > 1 && parts[parts.length - 1] === "") parts.pop();
+            if (scheme === "https") {
+              if (!table.hosts.includes(parts.shift().toLowerCase())) refuse("it is of another host");
+            } else if (scheme !== table.scheme) {
+              refuse("it is of another app's scheme");
+            } else {
+              parts[0] = parts[0].toLowerCase();
             }
+            if (parts.length === 1 && parts[0] === "") return [];
+            return parts.map((part) => {
+              if (part === "") refuse("a component of it is empty");
+              let text;
+              try { text = decodeURIComponent(part); } catch (error) { refuse("an escape in it is broken"); }
+              if (new Blob([text]).size > 256) refuse("a component of it is too long");
+              if (text === "." || text === "..") refuse("a component of it is . or ..");
+              if (/[\u0000-\u001f\u007f-\u009f]/.test(text)) refuse("a control character is in it");
+              return text;
+            });
           }
 
           function resolve(link) {
             const parts = components(link);
-            if (!parts) return null;
-            for (const entry of table.links) {
-              if (entry.pattern.length !== parts.length) continue;
-              const values = {};
-              const fits = entry.pattern.every((piece, index) => {
-                if (!piece.startsWith("{")) return piece === parts[index];
-                values[piece.slice(1, -1)] = parts[index];
-                return parts[index] !== "" && parts[index].length <= 128;
-              });
-              if (fits) {
-                return { tab: entry.tab, path: entry.path.map((route) => ({ route, value: Object.values(values)[0] })) };
+            for (const entry of table.entries) {
+              for (const pattern of entry.patterns) {
+                if (pattern.length !== parts.length) continue;
+                if (!pattern.every((piece, index) => piece.startsWith("{") || piece === parts[index])) continue;
+                const index = pattern.findIndex((piece) => piece.startsWith("{"));
+                return { entry, value: index < 0 ? undefined : parts[index] };
               }
             }
-            return null;
+            return refuse("no route of the app has such a path");
           }
 
-          function linkOf(place) {
-            const top = place.path[place.path.length - 1];
-            const tab = table.tabs.find((tab) => tab.id === place.tab);
-            const route = top ? top.route : tab.route;
-            const entry = table.links.find((entry) =>
-              entry.tab === place.tab && (entry.path[entry.path.length - 1] || tab.route) === route);
-            if (!entry) return null;
-            return entry.pattern.map((piece) =>
-              piece.startsWith("{") ? encodeURIComponent(top.value) : piece).join("/");
+          function pathOf(step) {
+            return step.entry.patterns[0].map((piece) =>
+              piece.startsWith("{") ? encodeURIComponent(step.value) : piece).join("/");
           }
+
+          // For tests: what a link is here has to be what it is in the app.
+          window.shell = {
+            read(link) {
+              try {
+                const { entry, value } = resolve(link);
+                return { route: entry.name, tab: entry.tab, value: value === undefined ? null : value };
+              } catch (error) {
+                if (error instanceof Refusal) return { refused: error.message };
+                throw error;
+              }
+            },
+          };
 
           // What the app shows -----------------------------------------------------------------------------------
 
@@ -156,48 +172,72 @@ extension Gallery {
             },
             settings: () => ["Settings", rows(row("Appearance", "As the system"), row("Notifications", "Urgent alerts alone"),
               row("Language", "English"))],
+            account: () => ["Account", card("Ada Example", "Team plan, 12 seats"), rows(row("Profile", "Name and sign-in", "profile"),
+              row("Billing", "Next on 1 January"))],
             profile: () => ["Profile", card("Ada Example", "ada@example.com"), rows(row("Name", "Ada Example"),
               row("Two-step sign-in", "On"))],
-            account: () => ["Account", card("Ada Example", "Team plan, 12 seats"), rows(row("Profile", "Name, sign-in", "profile"),
-              row("Billing", "Next on 1 January"))],
-            auth: () => ["Sign in", card("Welcome back", "Sign in to see what is protected.")],
+            search: () => ["Search", card("Nothing is searched for yet", "Services, alerts and people.")],
+            searchResults: (text) => ["Results for " + text, rows(...serviceRows().slice(0, 2))],
+            login: () => ["Sign in", card("Welcome back", "Sign in to see what is protected.")],
           };
+          const roots = {};
+          for (const entry of table.entries) if (entry.presentation === "root") roots[entry.tab] = entry;
 
-          let place = { tab: table.tabs[0].id, path: [] };
-          // Each tab keeps the path that it was left with.
-          const kept = {};
+          // Each tab keeps the stack that it was left with; a sheet or a front lies over them all.
+          const stacks = {};
+          for (const tab of table.tabs) stacks[tab.id] = [];
+          let selected = table.tabs[0].id;
+          let above = null;
 
-          function show(next, focus) {
-            kept[place.tab] = place.path;
-            place = next;
-            const tab = table.tabs.find((one) => one.id === place.tab);
+          const top = () => above || stacks[selected][stacks[selected].length - 1] || { entry: roots[selected] };
+
+          // A link sets tab and stack, wherever the app was before.
+          function open(step) {
+            above = null;
+            const { presentation, tab } = step.entry;
+            if (tab) selected = tab;
+            if (presentation === "root") stacks[selected] = [];
+            else if (presentation === "push") stacks[selected] = [step];
+            else above = step;
+            show();
+          }
+
+          function show(focus) {
+            const inside = document.activeElement && document.activeElement.closest(".screen");
+            const step = top();
             for (const device of devices) {
               for (const one of table.tabs) {
                 const button = document.getElementById(device + "-tab-" + one.id);
-                const isSelected = one.id === place.tab;
+                const isSelected = one.id === selected;
                 button.setAttribute("aria-selected", String(isSelected));
                 button.tabIndex = isSelected ? 0 : -1;
                 if (isSelected && focus === device) button.focus();
               }
-              const top = place.path[place.path.length - 1];
-              const [title, ...body] = screens[top ? top.route : tab.route](top ? top.value : undefined);
               const screen = document.getElementById(device + "-screen");
-              screen.setAttribute("aria-labelledby", device + "-tab-" + place.tab);
-              screen.replaceChildren(...(top ? [back(device)] : []), element("h4", {}, title), ...body);
+              const [title, ...body] = (screens[step.entry.name] || (() => [step.entry.name]))(step.value);
+              screen.setAttribute("aria-labelledby", device + "-tab-" + selected);
+              screen.classList.toggle("sheet", step === above);
+              screen.replaceChildren(...(step.entry.presentation === "root" ? [] : [back(device)]),
+                element("h4", {}, title), ...body);
               screen.scrollTop = 0;
             }
-            const path = place.path.map((step) => step.route + (step.value === undefined ? "" : "(" + step.value + ")"));
-            const where = document.getElementById("where");
-            where.replaceChildren("Tab ", element("strong", {}, tab.title), ", path ",
-              element("code", {}, "[" + path.join(", ") + "]"));
+            // What had the focus is gone with the screen that it was on.
+            if (inside) document.getElementById(inside.id).focus({ preventScroll: true });
+            const tab = table.tabs.find((one) => one.id === selected);
+            const path = stacks[selected].map((one) => pathOf(one));
+            document.getElementById("where").replaceChildren("Tab ", element("strong", {}, tab.title), ", path ",
+              element("code", {}, "[" + path.join(", ") + "]"), ...(above
+                ? [", above it ", element("code", {}, pathOf(above))] : []));
           }
 
           function back(device) {
-            const tab = table.tabs.find((one) => one.id === place.tab);
-            const button = element("button", { class: "back", type: "button" }, icon("back"), tab.title);
+            const tab = table.tabs.find((one) => one.id === selected);
+            const button = element("button", { class: "back", type: "button" },
+              ...(above ? ["Close"] : [icon("back"), tab.title]));
             button.addEventListener("click", () => {
-              go({ tab: place.tab, path: place.path.slice(0, -1) });
-              document.getElementById(device + "-screen").focus();
+              if (above) above = null; else stacks[selected] = stacks[selected].slice(0, -1);
+              show();
+              note();
             });
             return button;
           }
@@ -206,24 +246,32 @@ extension Gallery {
             document.getElementById("where").textContent = text;
           }
 
-          function go(next, focus) {
-            show(next, focus);
-            const link = linkOf(next);
-            if (link) history.pushState(null, "", "#/" + link);
+          // Writes where the app is into the address, so that the address can be kept and gone back to.
+          function note() {
+            const path = pathOf(top());
+            if (location.hash !== "#/" + path) history.pushState(null, "", "#/" + path);
+            document.getElementById("link").value = table.scheme + "://" + path;
           }
 
-          function follow() {
-            const link = decodeHash(location.hash.slice(1));
-            if (!link.startsWith("/") && !link.toLowerCase().startsWith(table.scheme + ":")) return;
-            const next = resolve(link);
-            document.getElementById("link").value = table.scheme + "://" + link.replace(/^\/|^[^:]*:\/\//, "");
-            if (next) show(next); else say("No page of the app: " + link);
+          function follow(link) {
+            try {
+              open(resolve(link));
+              return true;
+            } catch (error) {
+              if (!(error instanceof Refusal)) throw error;
+              say("This leads nowhere: " + error.message + ".");
+              return false;
+            }
           }
 
-          // Browsers write some characters of a fragment as escapes; only those of the scheme's colon and slashes are
-          // undone here, for everything else is decoded by its component.
-          function decodeHash(hash) {
-            return hash.replace(/%3A/i, ":");
+          // The address has a link after its #, whole or as a path alone; anything else there is a place on this page.
+          function followAddress() {
+            const text = location.hash.slice(1);
+            const isPath = text.startsWith("/");
+            if (!isPath && !/^[A-Za-z][A-Za-z0-9+.-]*:/.test(text)) return;
+            const link = isPath ? table.scheme + ":/" + text : text;
+            document.getElementById("link").value = link;
+            follow(link);
           }
 
           for (const device of devices) {
@@ -231,31 +279,35 @@ extension Gallery {
             list.addEventListener("click", (event) => {
               const button = event.target.closest("button");
               if (!button) return;
-              const id = button.dataset.tab;
               // A tap on the tab that is shown goes back to its root, as on iOS.
-              go({ tab: id, path: id === place.tab ? [] : kept[id] || [] });
+              if (button.dataset.tab === selected && !above) stacks[selected] = [];
+              chooseTab(button.dataset.tab);
             });
             list.addEventListener("keydown", (event) => {
               const count = table.tabs.length;
-              const index = table.tabs.findIndex((one) => one.id === place.tab);
+              const index = table.tabs.findIndex((one) => one.id === selected);
               const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -index, End: count - 1 - index };
               if (!(event.key in steps)) return;
               event.preventDefault();
-              const id = table.tabs[(index + steps[event.key] + count) % count].id;
-              go({ tab: id, path: kept[id] || [] }, device);
+              chooseTab(table.tabs[(index + steps[event.key] + count) % count].id, device);
             });
           }
+
+          function chooseTab(id, focus) {
+            above = null;
+            selected = id;
+            show(focus);
+            note();
+          }
+
           document.getElementById("open").addEventListener("submit", (event) => {
             event.preventDefault();
-            const link = document.getElementById("link").value;
-            const next = resolve(link);
-            if (next) go(next); else say("No page of the app: " + link);
+            if (follow(document.getElementById("link").value.trim())) note();
           });
-          window.addEventListener("hashchange", follow);
-          window.addEventListener("popstate", follow);
+          window.addEventListener("hashchange", followAddress);
 
-          show(place);
-          follow();
+          show();
+          followAddress();
         })();
         """#
 }

@@ -42,16 +42,38 @@ extension Gallery {
             """
     }
 
-    /// The colours that the named ones are made of.
+    /// The colours that the named ones are made of: those that are the same everywhere by their families, and those that
+    /// stand between the families and the roles.
     private static func primitives(_ sheet: DesignSheet) -> String {
         let entries = sheet.entries.filter { $0.path.first != "color" && $0.color(in: Appearance()) != nil }
-        guard !entries.isEmpty else { return "" }
-        let items = entries.map { entry in
-            let css = entry.color(in: Appearance())?.css ?? ""
-            return "<li><span style=\"background:\(css)\"></span>\(escapedMarkup(entry.path.dropFirst().joined(separator: " ")))"
-                + "<code>\(css)</code></li>"
+        var families: [(name: String, entries: [DesignSheet.Entry])] = []
+        for entry in entries {
+            let name = entry.path.count > 1 ? entry.path[entry.path.count - 2] : entry.leaf
+            if let index = families.firstIndex(where: { $0.name == name }) {
+                families[index].entries.append(entry)
+            } else {
+                families.append((name, [entry]))
+            }
         }
-        return "<h3>Primitives</h3>\n<ul class=\"ramp\">\n\(items.joined(separator: "\n"))\n</ul>"
+        guard !families.isEmpty else { return "" }
+        let ramps = families.map { family in
+            "<h4>\(escapedMarkup(family.name))</h4>\n<ul class=\"ramp\">\(family.entries.map(step).joined())</ul>"
+        }
+        return """
+            <details class="primitives"><summary>What they are made of: \(entries.count) primitives</summary>
+            <h3>Primitives</h3>
+            \(ramps.joined(separator: "\n"))
+            </details>
+            """
+    }
+
+    private static func step(_ entry: DesignSheet.Entry) -> String {
+        let light = entry.color(in: Appearance())?.css ?? ""
+        let dark = entry.color(in: Appearance(isDark: true))?.css ?? ""
+        let background = light == dark ? light : "linear-gradient(90deg, \(light) 50%, \(dark) 50%)"
+        let values = light == dark ? light : "\(light) \(dark)"
+        return "<li data-token=\"\(escapedMarkup(entry.name))\"><span style=\"background:\(background)\"></span>"
+            + "\(escapedMarkup(entry.leaf)) <code>\(values)</code></li>"
     }
 
     // MARK: Contrast
@@ -61,23 +83,22 @@ extension Gallery {
         3 for lines and status. A ratio is cut off after two places and never rounded up.
         """
 
-    static func contrast(_ pairs: [Pair]) -> String {
-        var order: [String] = []
-        var rows: [String: [Pair]] = [:]
-        for pair in pairs {
-            let key = "\(pair.foreground)\u{0}\(pair.background)"
-            if rows[key] == nil { order.append(key) }
-            rows[key, default: []].append(pair)
+    static func contrast(_ pairs: [ContrastPair]) -> String {
+        var order: [[ColorRole]] = []
+        for pair in pairs where !order.contains([pair.foreground, pair.background]) {
+            order.append([pair.foreground, pair.background])
         }
         guard !order.isEmpty else { return "" }
-        let body = order.map { key -> String in
-            let group = rows[key] ?? []
+        let body = order.map { roles -> String in
+            let group = pairs.filter { [$0.foreground, $0.background] == roles }
             let cells = Appearance.allCases.map { appearance in
                 cell(group.first { $0.appearance == appearance })
             }
-            let (front, back) = (group[0].foreground, group[0].background)
-            let sample = "<span class=\"sample\" aria-hidden=\"true\" style=\"\(sampleStyle(front, back))\">Aa</span>"
-            return "<tr><th scope=\"row\"><span class=\"pair\">\(sample)\(leaf(front)) on \(leaf(back))</span></th>"
+            let names = roles.map { StyleSheet.property(["color", $0.rawValue]) }
+            let sample = """
+                <span class="sample" aria-hidden="true" style="color:var(\(names[0]));background:var(\(names[1]))">Aa</span>
+                """
+            return "<tr><th scope=\"row\"><span class=\"pair\">\(sample)\(roles[0].rawValue) on \(roles[1].rawValue)</span></th>"
                 + cells.joined() + "</tr>"
         }
         let heads = Appearance.allCases.map { "<th scope=\"col\">\(capitalized($0.title))</th>" }
@@ -90,20 +111,10 @@ extension Gallery {
             """
     }
 
-    private static func cell(_ pair: Pair?) -> String {
+    private static func cell(_ pair: ContrastPair?) -> String {
         guard let pair else { return "<td>not used</td>" }
         return pair.passes
-            ? "<td>\(pair.ratio)</td>"
-            : "<td class=\"fails\">\(pair.ratio), needs \(pair.required)</td>"
-    }
-
-    private static func sampleStyle(_ front: String, _ back: String) -> String {
-        let names = [front, back].map { StyleSheet.property($0.split(separator: ".").map(String.init)) }
-        return "color:var(\(names[0]));background:var(\(names[1]))"
-    }
-
-    private static func leaf(_ name: String) -> String {
-        escapedMarkup(name.split(separator: ".").last.map(String.init) ?? name)
+            ? "<td>\(pair.contrast)</td>" : "<td class=\"fails\">\(pair.contrast), needs \(decimal(pair.need))</td>"
     }
 
     // MARK: Type

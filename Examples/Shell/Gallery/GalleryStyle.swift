@@ -101,6 +101,10 @@ extension Gallery {
         .ramp span { display: block; height: 3rem; border-radius: 10px; margin-bottom: .375rem; box-shadow: inset 0 0 0 1px var(--line); }
         .ramp code { display: block; color: var(--color-text-secondary); }
 
+        .primitives { margin-top: var(--spacing-xl); }
+        .primitives summary { cursor: pointer; font-weight: 620; width: fit-content; }
+        .primitives h4 { margin: var(--spacing-lg) 0 var(--spacing-sm); font-size: .9375rem; font-weight: 560; color: var(--color-text-secondary); }
+
         .table-wrap { overflow-x: auto; border: 1px solid var(--line); border-radius: 16px; }
         table { width: 100%; border-collapse: collapse; font-size: .9375rem; font-variant-numeric: tabular-nums; }
         th, td { padding: .625rem var(--spacing-md); text-align: start; white-space: nowrap; }
@@ -196,6 +200,8 @@ extension Gallery {
         }
         .screen { flex: 1; min-width: 0; min-height: 0; overflow-y: auto; padding: .5rem 1.25rem 1.5rem; }
         .tablet .screen { padding: 1.75rem 2rem; }
+        .screen.sheet { margin-top: 1.25rem; border-radius: 18px 18px 0 0; background: var(--color-bg-secondary); box-shadow: var(--shadow-overlay); }
+        .screen.sheet .card, .screen.sheet .rows { background: var(--color-bg-primary); }
         .screen:focus-visible { outline-offset: -4px; }
         .back {
           display: inline-flex; align-items: center; gap: .125rem; margin: 0 0 .25rem -.375rem; padding: .25rem .375rem;
