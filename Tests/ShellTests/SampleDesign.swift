@@ -1,5 +1,4 @@
-import PorticoShell
-
+@testable import PorticoShell
 @testable import Shell
 
 /// A small design made by hand, for tests of what is written from one.
@@ -8,9 +7,7 @@ enum SampleDesign {
 
     static func designColor(_ hex: UInt32, alpha: Double = 1) -> DesignColor {
         let components = [16, 8, 0].map { Double(hex >> $0 & 0xFF) / 255 }
-        return DesignColor(
-            space: "srgb", components: components, alpha: alpha,
-            srgb: .init(red: components[0], green: components[1], blue: components[2]))
+        return DesignColor(.srgb, components, alpha: alpha)
     }
 
     /// The tokens of one appearance.

@@ -27,7 +27,7 @@ enum IconsCommand {
     static func files(
         from renderer: VectorRenderer, brand: String, background: DesignColor, inset: Double
     ) throws -> [OutputFile] {
-        let opaque = background.css.prefix(7)
+        let opaque = background.hex.prefix(7)
         // On a tinted home screen the bright parts take the tint. A logo made for a bright ground has them where it is
         // dark, so it is turned round.
         let gray = "svg { filter: grayscale(1)\(isBright(background) ? " invert(1)" : ""); }"

@@ -22,7 +22,7 @@ enum LinksCommand {
                 arguments.has("json")
                     ? jsonLine(reading.json)
                     : terminal.coloured(reading.isRoute ? "✓" : "✗", reading.isRoute ? .green : .red)
-                        + " \(inert(reading.text))")
+                        + " \(reading.text)")
         }
         return readings.allSatisfy(\.isRoute) ? ExitCode.success : ExitCode.failure
     }
@@ -63,14 +63,14 @@ enum LinksCommand {
         }
 
         var text: String {
-            guard let place else { return "\(link)\n    \(refusal ?? "")" }
+            guard let place else { return "\(inert(link))\n    \(refusal ?? "")" }
             let parameters = place.form.parameters.map { "\($0.name) = \($0.text)" }
             let details = [
                 place.form.name + (parameters.isEmpty ? "" : "(\(parameters.joined(separator: ", ")))"),
                 place.tab.map { "tab \($0)" }, Self.words(place.presentation), Self.words(place.access),
                 place.canonical == link ? nil : place.canonical.map { "written as \($0)" },
             ]
-            return "\(link)\n    \(details.compactMap(\.self).joined(separator: ", "))"
+            return "\(inert(link))\n    \(inert(details.compactMap(\.self).joined(separator: ", ")))"
         }
 
         var json: JSONValue {

@@ -80,12 +80,6 @@ extension DesignColor {
         (Self.byte(srgb.red), Self.byte(srgb.green), Self.byte(srgb.blue), Self.byte(alpha))
     }
 
-    /// `#rrggbb`, with two more digits where it is not opaque (CSS Color 4 §5.2).
-    var css: String {
-        let (red, green, blue, alpha) = bytes
-        return "#" + ([red, green, blue] + (alpha == 255 ? [] : [alpha])).map { hexadecimal($0) }.joined()
-    }
-
     private static func byte(_ component: Double) -> UInt8 {
         UInt8((min(1, max(0, component)) * 255).rounded())
     }

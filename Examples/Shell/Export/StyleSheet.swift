@@ -109,7 +109,7 @@ enum StyleSheet {
     /// A value in the grammar of CSS.
     static func text(_ value: TokenValue) -> String {
         switch value {
-        case .color(let color): color.css
+        case .color(let color): color.hex
         case .dimension(let dimension): text(dimension)
         case .fontFamily(let families): families.map(family).joined(separator: ", ")
         case .fontWeight(let weight): decimal(weight)
@@ -117,13 +117,13 @@ enum StyleSheet {
         case .cubicBezier(let x1, let y1, let x2, let y2): bezier([x1, y1, x2, y2])
         case .number(let number): decimal(number)
         case .strokeStyle(let style): text(style)
-        case .border(let color, let width, let style): "\(text(width)) \(text(style)) \(color.css)"
+        case .border(let color, let width, let style): "\(text(width)) \(text(style)) \(color.hex)"
         case .transition(let duration, let delay, let timing):
             "\(decimal(duration))ms \(bezier(timing)) \(decimal(delay))ms"
         case .shadow(let shadows): shadows.map(text).joined(separator: ", ")
         case .gradient(let stops):
             "linear-gradient("
-                + stops.map { "\($0.color.css) \(decimal($0.position * 100))%" }.joined(separator: ", ") + ")"
+                + stops.map { "\($0.color.hex) \(decimal($0.position * 100))%" }.joined(separator: ", ") + ")"
         case .typography(let type):
             "\(decimal(type.weight)) \(text(type.size))/\(decimal(type.lineHeight)) "
                 + text(.fontFamily(type.families))
@@ -134,7 +134,7 @@ enum StyleSheet {
 
     private static func text(_ shadow: Shadow) -> String {
         let lengths = [shadow.offsetX, shadow.offsetY, shadow.blur, shadow.spread].map { text($0) }
-        return (shadow.isInset ? "inset " : "") + lengths.joined(separator: " ") + " \(shadow.color.css)"
+        return (shadow.isInset ? "inset " : "") + lengths.joined(separator: " ") + " \(shadow.color.hex)"
     }
 
     /// CSS draws no dashes of given lengths in a border; the nearest that it has is `dashed`.

@@ -111,10 +111,10 @@ enum SwiftTheme {
                 styles[$0].1.families.first.flatMap { isSystem($0) ? nil : literal($0) } ?? "nil"
             },
             property("textStyle: UIFont.TextStyle", "The style of the system that it grows with (Dynamic Type).") {
-                ".\(textStyle(names[$0], size: styles[$0].1.size.points))"
+                ".\(textStyle(names[$0], size: styles[$0].1.size.points).uiKit)"
             },
             property("relativeStyle: Font.TextStyle", "The same style for SwiftUI.") {
-                ".\(textStyle(names[$0], size: styles[$0].1.size.points).replacing("title1", "title"))"
+                ".\(textStyle(names[$0], size: styles[$0].1.size.points).swiftUI)"
             },
         ]
         return """
@@ -178,16 +178,17 @@ enum SwiftTheme {
     }
 
     /// The style of the same name; for others the one of the nearest size at the standard setting (Apple, Human
-    /// Interface Guidelines, "Typography").
-    private static func textStyle(_ name: String, size: Double) -> String {
-        let styles: [(name: String, uiKit: String, size: Double)] = [
+    /// Interface Guidelines, "Typography"). UIKit and SwiftUI do not call all of them the same.
+    private static func textStyle(_ name: String, size: Double) -> (uiKit: String, swiftUI: String) {
+        let styles: [(swiftUI: String, uiKit: String, size: Double)] = [
             ("caption2", "caption2", 11), ("caption", "caption1", 12), ("footnote", "footnote", 13),
             ("subheadline", "subheadline", 15), ("callout", "callout", 16), ("body", "body", 17),
             ("headline", "headline", 17), ("title3", "title3", 20), ("title2", "title2", 22), ("title", "title1", 28),
             ("largeTitle", "largeTitle", 34),
         ]
-        if let same = styles.first(where: { $0.name == name }) { return same.uiKit }
-        return styles.min { abs($0.size - size) < abs($1.size - size) }?.uiKit ?? "body"
+        let style =
+            styles.first { $0.swiftUI == name } ?? styles.min { abs($0.size - size) < abs($1.size - size) }
+        return (style?.uiKit ?? "body", style?.swiftUI ?? "body")
     }
 
     /// Families that stand for the system's own font, which no app names.
@@ -282,9 +283,4 @@ enum SwiftTheme {
         }
         return "\"" + scalars.joined() + "\""
     }
-}
-
-extension String {
-    /// It, with another text where it is exactly this one.
-    fileprivate func replacing(_ text: String, _ other: String) -> String { self == text ? other : self }
 }

@@ -35,7 +35,7 @@ enum Gallery {
             <style id="tokens">
             \(try StyleSheet.text(of: sheet))</style>
             <style>
-            :root { --line: color-mix(in srgb, var(--color-border) 45%, transparent); }
+            :root { --line: color-mix(in srgb, var(--color-border) 32%, transparent); }
             @media (prefers-contrast: more) { :root { --line: var(--color-border); } }
             :root[data-contrast="more"] { --line: var(--color-border); }
             \(style)
@@ -122,12 +122,18 @@ enum Gallery {
             ("tokens", "\(sheet.entries.count)"), ("appearances", "\(Appearance.allCases.count)"),
             ("pairs of colours that pass WCAG 2.2", "\(passing) of \(pairs.count)"),
         ]
+        let mosaic = sheet.colors.prefix(16).map { entry in
+            "<span style=\"background:var(\(StyleSheet.property(entry.path)))\"></span>"
+        }
         return """
             <div class="hero">
+            <div class="hero-text">
             <h1>\(brand) design system</h1>
             <p>One file of tokens says what the app looks like: in light and in dark, and with more contrast for whoever
             asks for it. This page, the app’s colours and its type are written from that file.</p>
             <dl class="facts">\(facts.map { "<div><dt>\($0)</dt><dd>\($1)</dd></div>" }.joined())</dl>
+            </div>
+            <div class="mosaic" aria-hidden="true">\(mosaic.joined())</div>
             </div>
             """
     }

@@ -5,7 +5,7 @@ extension Gallery {
 
     static let colourLead = """
         Named for what they do, not for how they look. The left half of a card is light, the right half dark; the narrow \
-        strip below is the same with increased contrast.
+        strip below is the same with increased contrast. Beside each value stands its contrast on bgPrimary.
         """
 
     static func colours(_ sheet: DesignSheet) -> String {
@@ -18,18 +18,22 @@ extension Gallery {
             left.removeAll { entry in entries.contains { $0.name == entry.name } }
             guard !entries.isEmpty else { return "" }
             return "<h3>\(group.title)</h3>\n<ul class=\"swatches\">\n"
-                + entries.map(swatch).joined(separator: "\n") + "\n</ul>"
+                + entries.map { swatch($0, on: sheet["color.bgPrimary"]) }.joined(separator: "\n") + "\n</ul>"
         }
         return (cards + [primitives(sheet)]).filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    private static func swatch(_ entry: DesignSheet.Entry) -> String {
+    private static func swatch(_ entry: DesignSheet.Entry, on background: DesignSheet.Entry?) -> String {
         let values = Appearance.allCases.map { appearance in
-            (appearance, entry.color(in: appearance)?.css ?? "")
+            (appearance, entry.color(in: appearance)?.hex ?? "")
         }
         let chips = values.map { "<span style=\"background:\($1)\"></span>" }.joined()
         let rows = values.map { appearance, css in
-            "<div><dt>\(capitalized(appearance.title))</dt><dd><code>\(css)</code></dd></div>"
+            let front = entry.color(in: appearance)
+            let back = background?.color(in: appearance)
+            let ratio = front.flatMap { front in back.map { "\(front.contrast(on: $0))" } } ?? ""
+            return "<div><dt>\(capitalized(appearance.title))</dt><dd><code>\(css)</code></dd>"
+                + "<dd class=\"number\">\(ratio)</dd></div>"
         }
         let about = entry.description.map { "<p class=\"swatch-about\">\(escapedMarkup($0))</p>" } ?? ""
         return """
@@ -68,8 +72,8 @@ extension Gallery {
     }
 
     private static func step(_ entry: DesignSheet.Entry) -> String {
-        let light = entry.color(in: Appearance())?.css ?? ""
-        let dark = entry.color(in: Appearance(isDark: true))?.css ?? ""
+        let light = entry.color(in: Appearance())?.hex ?? ""
+        let dark = entry.color(in: Appearance(isDark: true))?.hex ?? ""
         let background = light == dark ? light : "linear-gradient(90deg, \(light) 50%, \(dark) 50%)"
         let values = light == dark ? light : "\(light) \(dark)"
         return "<li data-token=\"\(escapedMarkup(entry.name))\"><span style=\"background:\(background)\"></span>"
@@ -139,7 +143,22 @@ extension Gallery {
                 style="font:var(\(property));letter-spacing:var(\(property)-spacing)">Know at a glance what is protected</p></li>
                 """
         }
-        return "<ul class=\"specimens\">\n\(items.joined(separator: "\n"))\n</ul>"
+        return "<ul class=\"specimens\">\n\(items.joined(separator: "\n"))\n</ul>" + fonts(sheet)
+    }
+
+    /// What the steps are put together from.
+    private static func fonts(_ sheet: DesignSheet) -> String {
+        let items = sheet.entries.compactMap { entry -> String? in
+            let style: String
+            switch entry.value {
+            case .fontFamily: style = "font-family:var(\(StyleSheet.property(entry.path)))"
+            case .fontWeight: style = "font-weight:var(\(StyleSheet.property(entry.path)))"
+            default: return nil
+            }
+            let value = entry.value.map { escapedMarkup(StyleSheet.text($0)) } ?? ""
+            return shape(entry, "<span class=\"glyphs\" aria-hidden=\"true\" style=\"\(style)\">Ag 123</span>", value)
+        }
+        return items.isEmpty ? "" : "\n<h3>Families and weights</h3>\n<ul class=\"shapes\">\(items.joined())</ul>"
     }
 
     // MARK: Spacing
@@ -151,8 +170,9 @@ extension Gallery {
         guard !steps.isEmpty else { return "" }
         let items = steps.map { entry, length -> String in
             let property = StyleSheet.property(entry.path)
-            return "<li><strong>\(escapedMarkup(entry.leaf))</strong><code>\(decimal(length.points)) pt</code>"
-                + "<span class=\"bar-fill\" data-token=\"\(escapedMarkup(entry.name))\" style=\"width:var(\(property))\"></span></li>"
+            let block = "<span class=\"block\" style=\"width:var(\(property))\"></span>"
+            return "<li data-token=\"\(escapedMarkup(entry.name))\">\(block)<strong>\(escapedMarkup(entry.leaf))</strong>"
+                + "\(decimal(length.points)) pt<br><code>\(property)</code></li>"
         }
         return "<ul class=\"steps\">\n\(items.joined(separator: "\n"))\n</ul>"
     }
@@ -191,7 +211,16 @@ extension Gallery {
             default: return nil
             }
         }
-        return [("Corners and lengths", corners), ("Elevation", shadows), ("Motion", motion)].filter { !$0.1.isEmpty }
+        let others = sheet.entries.compactMap { entry -> String? in
+            switch entry.value {
+            case .number, .strokeStyle, .border, .gradient:
+                shape(entry, "", entry.value.map { escapedMarkup(StyleSheet.text($0)) } ?? "")
+            default: nil
+            }
+        }
+        return [
+            ("Corners and lengths", corners), ("Elevation", shadows), ("Motion", motion), ("Lines and numbers", others),
+        ].filter { !$0.1.isEmpty }
             .map { "<h3>\($0)</h3>\n<ul class=\"shapes\">\n\($1.joined(separator: "\n"))\n</ul>" }
             .joined(separator: "\n")
     }

@@ -59,7 +59,16 @@ extension Gallery {
         .switch input:focus-visible + span { outline: 3px solid var(--color-brand-primary); outline-offset: 1px; }
 
         main { max-width: 76rem; margin: 0 auto; padding: 0 var(--spacing-lg); }
-        .hero { padding: clamp(4rem, 9vw, 7.5rem) 0 clamp(3rem, 6vw, 5rem); max-width: 46rem; }
+        .hero {
+          display: grid; grid-template-columns: minmax(0, 1fr) auto; align-items: center; gap: var(--spacing-xxl);
+          padding: clamp(3.5rem, 7vw, 6rem) 0;
+        }
+        .hero-text { max-width: 44rem; }
+        .mosaic { display: grid; grid-template-columns: repeat(4, 5rem); gap: .625rem; }
+        .mosaic span {
+          height: 5rem; border-radius: var(--radius-lg, 16px); box-shadow: inset 0 0 0 1px var(--line);
+        }
+        .mosaic span:nth-child(4n + 2) { border-radius: 50%; }
         .hero h1 {
           font-size: clamp(2.5rem, 6vw, 4rem); line-height: 1.05; font-weight: 700; letter-spacing: -.035em;
           text-wrap: balance;
@@ -81,7 +90,7 @@ extension Gallery {
         .section-head + h3 { margin-top: 0; }
 
         .swatches {
-          display: grid; gap: var(--spacing-lg); grid-template-columns: repeat(auto-fill, minmax(min(16.5rem, 100%), 1fr));
+          display: grid; gap: var(--spacing-lg); grid-template-columns: repeat(auto-fill, minmax(min(20rem, 100%), 1fr));
         }
         .swatch {
           border: 1px solid var(--line); border-radius: 16px; overflow: hidden; background: var(--color-bg-primary);
@@ -91,8 +100,9 @@ extension Gallery {
         .swatch-body { padding: var(--spacing-md); border-top: 1px solid var(--line); }
         .swatch-name { font-weight: 620; }
         .swatch-about { margin-top: .125rem; font-size: .875rem; line-height: 1.45; color: var(--color-text-secondary); }
-        .values { display: grid; grid-template-columns: 1fr auto; gap: .25rem .75rem; margin-top: .75rem; font-size: .8125rem; }
+        .values { display: grid; grid-template-columns: 1fr auto 2.75rem; gap: .25rem .75rem; margin-top: var(--spacing-md); font-size: .8125rem; }
         .values div { display: contents; }
+        .number { text-align: end; font-variant-numeric: tabular-nums; color: var(--color-text-secondary); }
         .values dt { color: var(--color-text-secondary); }
         .swatch .property { display: block; margin-top: .75rem; color: var(--color-text-secondary); overflow-wrap: anywhere; }
 
@@ -111,6 +121,7 @@ extension Gallery {
         thead th { font-size: .8125rem; font-weight: 560; color: var(--color-text-secondary); background: var(--color-bg-secondary); }
         tbody tr + tr > * { border-top: 1px solid var(--line); }
         tbody th { font-weight: 520; }
+        td, thead th + th { text-align: end; }
         .pair { display: flex; align-items: center; gap: .75rem; }
         .sample {
           display: inline-grid; place-items: center; width: 2.5rem; height: 1.75rem; border-radius: 7px; font-size: .875rem;
@@ -125,11 +136,11 @@ extension Gallery {
         .specimens .meta strong { display: block; color: var(--color-text-primary); font-size: .9375rem; font-weight: 620; }
         .specimens .text { overflow-wrap: anywhere; text-wrap: balance; }
 
-        .steps { display: grid; gap: var(--spacing-md); }
-        .steps li { display: grid; grid-template-columns: 4rem 6.5rem 1fr; align-items: center; gap: var(--spacing-md); }
-        .steps .bar-fill { height: 1.25rem; border-radius: 5px; background: var(--color-brand-primary); }
+        .steps { display: flex; flex-wrap: wrap; align-items: end; gap: var(--spacing-xl) var(--spacing-xxl); }
+        .steps li { font-size: .875rem; line-height: 1.5; }
+        .steps .block { display: block; aspect-ratio: 1; margin-bottom: .75rem; border-radius: 3px; background: var(--color-brand-primary); }
         .steps code { color: var(--color-text-secondary); }
-        .steps strong { font-weight: 620; }
+        .steps strong { display: block; font-weight: 620; font-size: .9375rem; }
 
         .shapes { display: grid; gap: var(--spacing-lg); grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); }
         .shapes li { font-size: .875rem; line-height: 1.5; }
@@ -137,6 +148,7 @@ extension Gallery {
           display: block; height: 6rem; margin-bottom: .75rem; background: var(--color-bg-secondary);
           border: 1px solid var(--line);
         }
+        .shapes .glyphs { display: block; margin-bottom: .5rem; font-size: 1.75rem; line-height: 1.3; }
         .shapes .lifted { border-color: transparent; border-radius: 14px; background: var(--color-bg-primary); }
         .shapes .track { position: relative; overflow: hidden; border-radius: 14px; }
         .shapes .runner {
@@ -187,7 +199,7 @@ extension Gallery {
         .tabs button[aria-selected="true"] { color: var(--color-brand-primary); }
         .tabs button:focus-visible { outline-offset: -3px; border-radius: 12px; }
         .phone .tabs { border-top: 1px solid var(--line); padding: .375rem .25rem 1.25rem; }
-        .phone .tabs button { flex: 1; flex-direction: column; padding: .375rem 0; min-width: 0; }
+        .phone .tabs button { flex: 1; flex-direction: column; padding: .375rem 0; min-width: 0; font-size: .625rem; letter-spacing: -.02em; }
         .tablet .tabs { flex-direction: column; width: 12rem; flex: none; padding: 1.5rem .75rem; gap: .125rem; border-inline-end: 1px solid var(--line); }
         .tablet .tabs button { gap: .75rem; padding: .625rem .75rem; border-radius: 10px; font-size: .9375rem; text-align: start; }
         .tablet .tabs button[aria-selected="true"] { background: var(--color-bg-tertiary); color: var(--color-text-primary); }
@@ -213,6 +225,7 @@ extension Gallery {
         .card strong { display: block; font-weight: 620; }
         .card p, .rows p { font-size: .875rem; line-height: 1.45; color: var(--color-text-secondary); }
         .big { font-size: 2rem; font-weight: 700; letter-spacing: -.02em; line-height: 1.1; }
+        .duo strong { font-size: .875rem; font-weight: 450; color: var(--color-text-secondary); margin-top: .125rem; }
         .duo { display: grid; grid-template-columns: 1fr 1fr; gap: .75rem; }
         .rows { border-radius: 14px; background: var(--color-bg-secondary); overflow: hidden; }
         .rows li + li { border-top: 1px solid var(--line); }
@@ -232,6 +245,9 @@ extension Gallery {
         footer p { max-width: 76rem; margin: 0 auto; padding: var(--spacing-xl) var(--spacing-lg) var(--spacing-xxl); font-size: .875rem; color: var(--color-text-secondary); }
 
         @media (max-width: 60rem) {
+          .hero { grid-template-columns: minmax(0, 1fr); }
+          .mosaic { grid-template-columns: repeat(8, minmax(0, 1fr)); }
+          .mosaic span { height: auto; aspect-ratio: 1; }
           .devices { grid-template-columns: minmax(0, 1fr); justify-items: center; }
           .device { width: 100%; }
           .phone .frame { margin: 0 auto; }
@@ -239,7 +255,6 @@ extension Gallery {
         @media (max-width: 40rem) {
           .bar { position: static; }
           .specimens > li { grid-template-columns: minmax(0, 1fr); }
-          .steps li { grid-template-columns: 3rem 5rem 1fr; }
         }
         @media (prefers-reduced-motion: no-preference) {
           .runner { transition-property: inset-inline-start; transition-duration: 300ms; }
@@ -250,7 +265,7 @@ extension Gallery {
           .shapes li .runner { transition: none !important; }
         }
         @media (forced-colors: active) {
-          .chips span, .ramp span, .sample, .dot, .bar-fill { forced-color-adjust: none; }
+          .chips span, .ramp span, .sample, .dot, .block { forced-color-adjust: none; }
           .switch input:checked + span { outline: 2px solid; }
         }
         @media print { .bar, .skip, #app { display: none; } }
