@@ -22,10 +22,12 @@ enum Help {
             summary: "Says which tokens were added, removed, renamed or changed; exit 1 where some were.",
             positional: ["OLD", "NEW"], options: [json], run: TokensCommand.diff),
         Command(
-            words: ["export"], summary: "Writes the tokens as Swift, CSS, an asset catalogue and a page that shows them.",
+            words: ["export"],
+            summary: "Writes the tokens as Swift, CSS, an asset catalogue and a page that shows them.",
             positional: ["FILE"],
             options: [
-                out, .init(name: "swift", help: "colours, text styles and distances for SwiftUI and UIKit, from iOS 15"),
+                out,
+                .init(name: "swift", help: "colours, text styles and distances for SwiftUI and UIKit, from iOS 15"),
                 .init(name: "css", help: "custom properties for light, dark and increased contrast"),
                 .init(name: "xcassets", help: "a colour set for each colour, as Xcode writes it"),
                 .init(name: "html", help: "a page with every token and the app's tabs in two frames"), brand, check,
@@ -35,7 +37,9 @@ enum Help {
             positional: ["LOGO.svg"],
             options: [
                 out,
-                .init(name: "tokens", value: "FILE", help: "the tokens that the background is from (\(DesignFile.standard))"),
+                .init(
+                    name: "tokens", value: "FILE",
+                    help: "the tokens that the background is from (\(DesignFile.standard))"),
                 .init(name: "background", value: "ROLE", help: "the colour behind the logo (bgPrimary)"),
                 .init(name: "inset", value: "PERCENT", help: "what stays free on each side (12)"), brand, check,
             ], run: IconsCommand.run),

@@ -43,9 +43,11 @@ struct ExportTests {
         #expect(try Self.text(files, files[1].path) == Self.fixture("bgPrimary.colorset.json"))
     }
 
-    @Test("Names that are one on a Mac's disk, and names that leave the catalogue, are refused", arguments: [
-        ["bgPrimary", "BGPRIMARY"], ["../up"], ["a/b"], [""],
-    ])
+    @Test(
+        "Names that are one on a Mac's disk, and names that leave the catalogue, are refused",
+        arguments: [
+            ["bgPrimary", "BGPRIMARY"], ["../up"], ["a/b"], [""],
+        ])
     func catalogueNames(_ names: [String]) throws {
         let sheet = try DesignSheet { _ in
             names.map { DesignToken(path: ["color", $0], value: SampleDesign.color(0)) }
@@ -118,7 +120,8 @@ struct ExportTests {
         #expect(try xml == Self.fixture("Info.plist"))
     }
 
-    @Test("What is no scheme, or one of the system's, is refused", arguments: ["", "1app", "my app", "https", "a_b", "ä"])
+    @Test(
+        "What is no scheme, or one of the system's, is refused", arguments: ["", "1app", "my app", "https", "a_b", "ä"])
     func schemes(_ scheme: String) {
         #expect(throws: Failure.self) {
             try InfoPlist.xml(scheme: scheme, identifier: "a", color: "b", image: nil)
@@ -183,9 +186,11 @@ struct ExportTests {
         #expect(value == "\"a\\22 ; } \\3c /style>\\a \", sans-serif, \"2 Fonts\"")
     }
 
-    @Test("Numbers have no exponent and no digits that say nothing", arguments: [
-        (0.1 + 0.2, "0.3"), (-0.5, "-0.5"), (1e-9, "0"), (16, "16"), (1.0625, "1.0625"), (-0.00001, "0"),
-    ])
+    @Test(
+        "Numbers have no exponent and no digits that say nothing",
+        arguments: [
+            (0.1 + 0.2, "0.3"), (-0.5, "-0.5"), (1e-9, "0"), (16, "16"), (1.0625, "1.0625"), (-0.00001, "0"),
+        ])
     func numbers(_ number: Double, _ text: String) {
         #expect(decimal(number) == text)
     }

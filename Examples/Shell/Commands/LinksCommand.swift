@@ -9,7 +9,8 @@ enum LinksCommand {
         let count = words.dropFirst(2).count { !$0.hasPrefix("--") }
         return Command(
             words: ["links", "check"],
-            summary: "Says of each link what it is in the app: the route, its tab and how it is shown, or why it is none.",
+            summary:
+                "Says of each link what it is in the app: the route, its tab and how it is shown, or why it is none.",
             positional: ["URL…"] + Array(repeating: "URL", count: max(0, count - 1)),
             options: [.init(name: "json", help: "one JSON object a line, for scripts")], run: run)
     }

@@ -47,7 +47,8 @@ struct DesignSheet: Sendable {
             let missing = Appearance.allCases.filter { appearance in !values.contains { $0.0 == appearance } }
             guard missing.isEmpty else {
                 throw Failure(
-                    "\(token.name) is missing in \(missing.map(\.title).joined(separator: ", ")): give it a value there")
+                    "\(token.name) is missing in \(missing.map(\.title).joined(separator: ", ")): give it a value there"
+                )
             }
             return Entry(
                 path: token.path, description: token.description, alias: token.alias,

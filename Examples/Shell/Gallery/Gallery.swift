@@ -6,7 +6,8 @@ import Terminal
 /// one file that asks nothing of any network.
 enum Gallery {
     static func file(of design: DesignFile, _ sheet: DesignSheet, brand: String) throws -> OutputFile {
-        let page = try page(of: sheet, pairs: design.system.contrast(), links: LinkTable(try ShieldRoute.links()), brand: brand)
+        let page = try page(
+            of: sheet, pairs: design.system.contrast(), links: LinkTable(try ShieldRoute.links()), brand: brand)
         return OutputFile("gallery.html", page)
     }
 
@@ -113,7 +114,8 @@ enum Gallery {
             "<label><input type=\"radio\" name=\"\(name)\" value=\"\(value)\"\(value == "system" ? " checked" : "")>"
                 + "<span>\(label)</span></label>"
         }
-        return "<fieldset class=\"switch\"><legend class=\"visually-hidden\">\(title)</legend>\(inputs.joined())</fieldset>"
+        return
+            "<fieldset class=\"switch\"><legend class=\"visually-hidden\">\(title)</legend>\(inputs.joined())</fieldset>"
     }
 
     private static func hero(_ sheet: DesignSheet, _ pairs: [ContrastPair], brand: String) -> String {

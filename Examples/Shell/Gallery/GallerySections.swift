@@ -99,10 +99,13 @@ extension Gallery {
                 cell(group.first { $0.appearance == appearance })
             }
             let names = roles.map { StyleSheet.property(["color", $0.rawValue]) }
+            // What is no text is shown as what it is: a ring, which three to one are enough for.
+            let inside = roles[0].rawValue.hasPrefix("text") ? "Aa" : "<i></i>"
             let sample = """
-                <span class="sample" aria-hidden="true" style="color:var(\(names[0]));background:var(\(names[1]))">Aa</span>
+                <span class="sample" aria-hidden="true" style="color:var(\(names[0]));background:var(\(names[1]))">\(inside)</span>
                 """
-            return "<tr><th scope=\"row\"><span class=\"pair\">\(sample)\(roles[0].rawValue) on \(roles[1].rawValue)</span></th>"
+            return
+                "<tr><th scope=\"row\"><span class=\"pair\">\(sample)\(roles[0].rawValue) on \(roles[1].rawValue)</span></th>"
                 + cells.joined() + "</tr>"
         }
         let heads = Appearance.allCases.map { "<th scope=\"col\">\(capitalized($0.title))</th>" }
@@ -134,8 +137,10 @@ extension Gallery {
         guard !styles.isEmpty else { return "" }
         let items = styles.map { entry, type -> String in
             let property = StyleSheet.property(entry.path)
-            let size = type.size.unit == .rem
-                ? "\(StyleSheet.text(type.size)), \(decimal(type.size.points)) points" : "\(decimal(type.size.points)) points"
+            let size =
+                type.size.unit == .rem
+                ? "\(StyleSheet.text(type.size)), \(decimal(type.size.points)) points"
+                : "\(decimal(type.size.points)) points"
             return """
                 <li><p class="meta"><strong>\(escapedMarkup(entry.leaf))</strong>\(size)<br>weight \
                 \(decimal(type.weight)), line \(decimal(type.lineHeight))<br><code>\(property)</code></p>
@@ -171,7 +176,8 @@ extension Gallery {
         let items = steps.map { entry, length -> String in
             let property = StyleSheet.property(entry.path)
             let block = "<span class=\"block\" style=\"width:var(\(property))\"></span>"
-            return "<li data-token=\"\(escapedMarkup(entry.name))\">\(block)<strong>\(escapedMarkup(entry.leaf))</strong>"
+            return
+                "<li data-token=\"\(escapedMarkup(entry.name))\">\(block)<strong>\(escapedMarkup(entry.leaf))</strong>"
                 + "\(decimal(length.points)) pt<br><code>\(property)</code></li>"
         }
         return "<ul class=\"steps\">\n\(items.joined(separator: "\n"))\n</ul>"
@@ -226,7 +232,8 @@ extension Gallery {
     }
 
     private static func runner(_ entry: DesignSheet.Entry, _ style: String, _ note: String) -> String {
-        let track = "<span class=\"shape track\" tabindex=\"0\" role=\"img\" aria-label=\"\(escapedMarkup(entry.leaf)), shown\">"
+        let track =
+            "<span class=\"shape track\" tabindex=\"0\" role=\"img\" aria-label=\"\(escapedMarkup(entry.leaf)), shown\">"
         return shape(entry, "\(track)<span class=\"runner\" style=\"\(style)\"></span></span>", note)
     }
 

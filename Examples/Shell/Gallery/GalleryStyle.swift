@@ -127,7 +127,7 @@ extension Gallery {
           display: inline-grid; place-items: center; width: 2.5rem; height: 1.75rem; border-radius: 7px; font-size: .875rem;
           font-weight: 620; box-shadow: inset 0 0 0 1px var(--line);
         }
-        .ratio { display: inline-flex; align-items: center; gap: .5rem; }
+        .sample i { width: 1rem; height: 1rem; border: 3px solid currentColor; border-radius: 50%; }
         .fails { color: var(--color-error); font-weight: 650; }
 
         .specimens > li { display: grid; gap: .25rem var(--spacing-xl); padding: var(--spacing-lg) 0; grid-template-columns: 13rem 1fr; align-items: baseline; }

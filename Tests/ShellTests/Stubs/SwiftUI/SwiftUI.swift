@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// What each declaration means, the SDK's own documentation says.
+
 // As much of SwiftUI as generated code uses, with the signatures of the iOS 15 SDK.
 
 @_exported import Foundation

@@ -1,3 +1,6 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
+// What each declaration means, the SDK's own documentation says.
+
 // As much of UIKit as generated code uses, with the signatures of the iOS 15 SDK, so that it can be checked and run where
 // there is no SDK. A colour here knows its components and a font its size; nothing is drawn.
 
