@@ -98,6 +98,7 @@ struct ExportTests {
             let header = try PNGHeader(picture.bytes)
             #expect(header.width == header.height)
             // 2 is red, green and blue, 6 the same with alpha.
+            #expect(header.hasAlpha == picture.path.hasSuffix("Dark.png"))
             #expect(header.colorType == (picture.path.hasSuffix("Dark.png") ? 6 : 2), "\(picture.path)")
         }
         let marketing = try #require(pictures.first { $0.path.hasSuffix("AppIconClassic.appiconset/AppIcon-1024.png") })

@@ -75,6 +75,8 @@ struct SwiftThemeTests {
                 DesignToken(path: ["spacing", "2xl"], value: .dimension(Dimension(2, .rem))),
             ]
         }
+        let text = try SwiftTheme.text(of: sheet, brand: "ShieldAI")
+        #expect(text.contains("    /// one let broken = 1   more\n"))
         #expect(try Self.output(of: sheet, "print(ShieldAISpacing.default, ShieldAISpacing._2xl)") == ["8.0 32.0"])
     }
 
