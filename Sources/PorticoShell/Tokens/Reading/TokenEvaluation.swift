@@ -174,6 +174,11 @@ extension TokenEvaluation {
         }
     }
 
+    /// The same, for those who leave it to others to tell where it is lost.
+    private func followed(_ value: JSONValue) -> Result<Target?, Lost> {
+        Result { () throws(Lost) in try target(of: value) }
+    }
+
     /// A part of a token that was read; nil where it is broken or has no such part.
     mutating func part(_ segments: ArraySlice<String>, of leaf: Int) throws(Lost) -> JSONValue? {
         guard var value = plain[leaf] else { return nil }
@@ -221,6 +226,11 @@ extension TokenEvaluation {
     private mutating func open(_ leaf: Int) {
         states[leaf] = .open
         let value = source(leaf).value
+        if value.isReference, case .success(.token(let target)?) = followed(value) {
+            aliases[leaf] = target
+            dependencies[leaf] = [target]
+            return
+        }
         var found: [Int] = []
         if collect(value, &found) { dependencies[leaf] = found } else { plain[leaf] = value }
     }
@@ -229,7 +239,7 @@ extension TokenEvaluation {
     private func collect(_ value: JSONValue, _ found: inout [Int]) -> Bool {
         if value.isReference {
             // A lost one has no target, and is told where the value is read.
-            if case .success(let target?) = Result(catching: { () throws(Lost) in try target(of: value) }) {
+            if case .success(let target?) = followed(value) {
                 switch target {
                 case .token(let leaf), .part(let leaf, _): found.append(leaf)
                 case .constant: break
@@ -309,8 +319,12 @@ extension TokenEvaluation {
         // A type that is not known is told already.
         guard !arena.places[place].hasUnknownType else { return }
         current = TokenFindings()
-        values[leaf] = token(value, explicit: arena.places[place].type, group: tree.leaves[leaf].groupType)
-        aliases[leaf] = current.alias
+        let explicit = arena.places[place].type
+        if let target = aliases[leaf] {
+            values[leaf] = alias(of: target, explicit)
+        } else {
+            values[leaf] = token(value, explicit ?? tree.leaves[leaf].groupType)
+        }
         for issue in current.inOrder(current.errors, of: value) {
             report(leaf, suffix + issue.pointer, issue.message)
         }
@@ -321,7 +335,9 @@ extension TokenEvaluation {
             warnOfDeprecated(leaf, place)
         }
         if !current.errors.isEmpty { values[leaf] = nil }
-        if values[leaf] != nil, plain[leaf] == nil { plain[leaf] = flattened(value) }
+        if values[leaf] != nil, plain[leaf] == nil {
+            plain[leaf] = aliases[leaf].map { plain[$0] } ?? flattened(value)
+        }
     }
 
     private mutating func warn(_ place: Int, _ suffix: String, _ message: String) {
@@ -344,7 +360,7 @@ extension TokenEvaluation {
     private mutating func flattened(_ value: JSONValue) -> JSONValue? {
         switch value {
         case _ where value.isReference:
-            guard case .success(let target?) = Result(catching: { () throws(Lost) in try target(of: value) }) else {
+            guard case .success(let target?) = followed(value) else {
                 return nil
             }
             switch target {

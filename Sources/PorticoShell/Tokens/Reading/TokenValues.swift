@@ -11,8 +11,6 @@ struct TokenFindings {
     private(set) var trail: [String] = []
     private(set) var errors: [Found] = []
     private(set) var warnings: [Found] = []
-    /// The token that the whole value is another name of.
-    var alias: Int?
     /// How many references lie between the file and what is being read: behind one the place is that of the reference.
     var references = 0
 
@@ -68,30 +66,19 @@ extension JSONValue {
 // MARK: - Values
 
 extension TokenEvaluation {
-    /// The value of a token as a whole, whose type its own `$type`, what it refers to, or its groups tell, in this order
-    /// (§5.2.2).
-    mutating func token(_ value: JSONValue, explicit: TokenType?, group: TokenType?) -> TokenValue? {
-        do {
-            switch try target(of: value) {
-            case .token(let leaf)?:
-                current.alias = leaf
-                guard let found = self.value(leaf) else { return nil }
-                guard explicit == nil || explicit?.rawValue == found.type else {
-                    current.report(
-                        "has the $type \(explicit?.rawValue ?? "") and refers to '\(name(leaf))', a \(found.type)")
-                    return nil
-                }
-                return found
-            case .part(let leaf, let segments)?:
-                guard let part = try part(segments, of: leaf) else { return nil }
-                return behindReference { $0.literal(part, explicit ?? group) }
-            case .constant(let part)?: return behindReference { $0.literal(part, explicit ?? group) }
-            case nil: return literal(value, explicit ?? group)
-            }
-        } catch {
-            current.report(error.message)
+    /// The value of a token that is another name of one. Its type is that of the other; its groups have no say (§5.2.2).
+    mutating func alias(of leaf: Int, _ explicit: TokenType?) -> TokenValue? {
+        guard let found = value(leaf) else { return nil }
+        guard explicit == nil || explicit?.rawValue == found.type else {
+            current.report("has the $type \(explicit?.rawValue ?? "") and refers to '\(name(leaf))', a \(found.type)")
             return nil
         }
+        return found
+    }
+
+    /// The value of a token that has one of its own, or a part of that of another.
+    mutating func token(_ value: JSONValue, _ type: TokenType?) -> TokenValue? {
+        plain(value) { $0.literal($1, type) }
     }
 
     private mutating func literal(_ value: JSONValue, _ type: TokenType?) -> TokenValue? {
