@@ -1,8 +1,9 @@
 /// What an app looks like in one appearance: its colours, its type and its spacing, by the names of the tokens.
 ///
 /// ```swift
-/// let theme = try themes.theme(in: Appearance(isDark: true))
-/// let background = theme.colors[.bgPrimary]
+/// let design = try DesignSystem(parsing: bytes)
+/// let theme = design.theme(in: Appearance(isDark: true))
+/// let background = theme.colors[.bgPrimary]?.hex
 /// ```
 public struct Theme: Sendable, Hashable {
     /// The appearance that it is of.

@@ -34,7 +34,11 @@ public struct DesignSystem: Sendable, Hashable {
         guard errors.isEmpty else { throw TokenError(errors) }
         let warnings = files.warnings + contexts.warnings
         self.warnings = warnings
-        all = tokens.map { DesignTokens($0, warnings: warnings) }
+        all = tokens.map { tokens in
+            var tokens = tokens
+            tokens.warnings = warnings
+            return tokens
+        }
         var gaps = ThemeGaps()
         themes = zip(Appearance.allCases, all).map { Theme($0, of: $1, &gaps) }
         guard gaps.issues.isEmpty else { throw TokenError(gaps.issues) }

@@ -12,9 +12,9 @@ public struct DesignTokens: Sendable, Hashable {
     /// All of them, in the order of the file.
     public let tokens: [DesignToken]
     /// What can be read and should be written otherwise: a colour as a bare hex string, a name that is deprecated.
-    public let warnings: [TokenIssue]
+    public internal(set) var warnings: [TokenIssue] = []
 
-    private let places: [TokenName: Int]
+    private let places: [TokenName: TokenTree.Entry]
 
     /// Reads a file of tokens.
     ///
@@ -23,16 +23,14 @@ public struct DesignTokens: Sendable, Hashable {
         var arena = TokenArena()
         let root = arena.add(try Self.document(bytes), origin: "")
         var reading = TokenContexts(arena)
-        let tokens = reading.tokens([root])
+        self = reading.tokens([root])
         guard reading.errors.isEmpty else { throw TokenError(reading.errors) }
-        self.init(tokens, warnings: reading.warnings)
+        warnings = reading.warnings
     }
 
-    init(_ tokens: [DesignToken], warnings: [TokenIssue]) {
+    init(_ tokens: [DesignToken], places: [TokenName: TokenTree.Entry]) {
         self.tokens = tokens
-        self.warnings = warnings
-        places = Dictionary(
-            tokens.enumerated().map { (TokenName($1.name), $0) }, uniquingKeysWith: { first, _ in first })
+        self.places = places
     }
 
     /// The JSON of a file, without names that come twice.
@@ -46,7 +44,19 @@ public struct DesignTokens: Sendable, Hashable {
 
     /// The token of that name, its groups joined by dots; nil where there is none.
     public subscript(name: String) -> DesignToken? {
-        places[TokenName(name)].map { tokens[$0] }
+        guard case .leaf(let place)? = places[TokenName(name)] else { return nil }
+        return tokens[place]
+    }
+
+    /// The same tokens and warnings; the order counts.
+    public static func == (left: DesignTokens, right: DesignTokens) -> Bool {
+        left.tokens == right.tokens && left.warnings == right.warnings
+    }
+
+    /// Feeds what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(tokens)
+        hasher.combine(warnings)
     }
 }
 

@@ -20,12 +20,23 @@ struct TokenArena {
         let name: String
         let members: JSONObject
         let kind: Kind
-        var children: [Int] = []
+        /// What a token is made of: its `$value`, or its `$ref` as the reference object that it is.
+        let value: JSONValue
+        /// Its own `$type`.
+        fileprivate(set) var type: TokenType?
+        /// Whether its `$type` is none.
+        fileprivate(set) var hasUnknownType = false
+        /// Its own `$deprecated`.
+        fileprivate(set) var deprecation: JSONValue?
+        fileprivate(set) var children: [Int] = []
 
         /// The group that it takes after: `$extends`, or `$ref`, which is the same for a group (§6.4.1).
         var extends: String? {
-            kind == .token ? nil : (members["$extends"] ?? members["$ref"])?.stringValue
+            guard isExtending else { return nil }
+            return (members["$extends"] ?? members["$ref"])?.stringValue
         }
+
+        fileprivate let isExtending: Bool
     }
 
     /// An issue and the place whose position in the file it has.
@@ -47,7 +58,7 @@ struct TokenArena {
     mutating func add(_ value: JSONValue, origin: String) -> Int {
         origins.append(origin)
         guard case .object(let members) = value else {
-            let root = append(JSONObject(), "", parent: nil, .group)
+            let root = append(JSONObject(), "", parent: nil, .group, .null, isExtending: false)
             report(root, "", "is \(value.kind), and tokens are an object")
             return root
         }
@@ -80,28 +91,42 @@ struct TokenArena {
 // MARK: - Reading
 
 extension TokenArena {
-    private mutating func append(_ members: JSONObject, _ name: String, parent: Int?, _ kind: Place.Kind) -> Int {
+    private mutating func append(
+        _ members: JSONObject, _ name: String, parent: Int?, _ kind: Place.Kind, _ value: JSONValue, isExtending: Bool
+    ) -> Int {
         places.append(
-            Place(parent: parent, source: origins.count - 1, name: name, members: members, kind: kind))
+            Place(
+                parent: parent, source: origins.count - 1, name: name, members: members, kind: kind, value: value,
+                isExtending: isExtending))
         return places.count - 1
     }
 
     private mutating func report(_ place: Int, _ suffix: String, _ message: String) {
-        errors.append(Finding(place: place, issue: TokenIssue(pointer: pointer(to: place, suffix), message: message)))
+        errors.append(finding(place, suffix, message))
     }
 
     private mutating func warn(_ place: Int, _ suffix: String, _ message: String) {
-        warnings.append(Finding(place: place, issue: TokenIssue(pointer: pointer(to: place, suffix), message: message)))
+        warnings.append(finding(place, suffix, message))
+    }
+
+    private func finding(_ place: Int, _ suffix: String, _ message: String) -> Finding {
+        // What a group says behind a child comes behind what is found in the child, whenever that is.
+        let position = places[place].kind == .token ? place : places.count
+        return Finding(place: position, issue: TokenIssue(pointer: pointer(to: place, suffix), message: message))
     }
 
     /// It nests as deep as the JSON parser let objects nest.
     private mutating func add(_ members: JSONObject, _ name: String, parent: Int?) -> Int {
-        let hasValue = members["$value"] != nil
-        let hasReference = members["$ref"] != nil
+        let value = members["$value"]
+        let reference = members["$ref"]
+        let hasValue = value != nil
+        let hasReference = reference != nil
         let hasChildren = (hasValue || hasReference) && members.contains { isChild($0.name) }
         // §6.1: an object cannot be a token and a group; it is read on as a token.
         let kind: Place.Kind = hasValue ? .token : hasReference && !hasChildren ? .reference : .group
-        let place = append(members, name, parent: parent, kind)
+        let place = append(
+            members, name, parent: parent, kind, value ?? .object(reference.map { ["$ref": $0] } ?? JSONObject()),
+            isExtending: kind != .token && (hasReference || members["$extends"] != nil))
         if hasValue && hasChildren {
             report(place, "", "has a $value and tokens or groups inside; it can be a token or a group")
         }
@@ -117,7 +142,7 @@ extension TokenArena {
                 children.append(child)
             }
         }
-        places[place].children = children
+        if !children.isEmpty { places[place].children = children }
         return place
     }
 
@@ -153,14 +178,18 @@ extension TokenArena {
         case "$value" where isToken: break
         case "$type":
             guard let name = value.stringValue else {
+                places[place].hasUnknownType = true
                 (isExpected, expectation) = (false, "the name of a type")
                 break
             }
-            if TokenType(rawValue: name) == nil {
+            places[place].type = TokenType(rawValue: name)
+            places[place].hasUnknownType = places[place].type == nil
+            if places[place].hasUnknownType {
                 report(place, "/$type", "is '\(name)'; the types are \(TokenType.list)")
             }
         case "$description": (isExpected, expectation) = (value.stringValue != nil, "a text")
         case "$deprecated":
+            places[place].deprecation = value
             (isExpected, expectation) = (value.boolValue != nil || value.stringValue != nil, "true, false or a reason")
         case "$extensions": (isExpected, expectation) = (value.objectValue != nil, "an object")
         case "$ref": (isExpected, expectation) = (value.stringValue != nil, "a JSON Pointer, '#/group/token'")

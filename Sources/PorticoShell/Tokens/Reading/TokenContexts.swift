@@ -3,7 +3,7 @@ struct TokenContexts {
     private let arena: TokenArena
     private var found: [TokenArena.Finding]
     private var remarks: [TokenArena.Finding]
-    private var known: [[Int]: [DesignToken]] = [:]
+    private var known: [[Int]: DesignTokens] = [:]
 
     init(_ arena: TokenArena) {
         self.arena = arena
@@ -16,17 +16,20 @@ struct TokenContexts {
     /// What should be otherwise, in the order of the files, each thing once.
     var warnings: [TokenIssue] { Self.inOrder(remarks) }
 
-    /// The tokens of a context; none where something is wrong.
+    /// The tokens of a context; worth something only while there are no errors.
     ///
     /// - Parameter roots: The outermost groups of its files, the one that decides last.
-    mutating func tokens(_ roots: [Int]) -> [DesignToken] {
+    mutating func tokens(_ roots: [Int]) -> DesignTokens {
         if let tokens = known[roots] { return tokens }
         let tree = TokenTree(arena, roots: roots)
         let evaluation = TokenEvaluation(arena, tree)
         found += tree.errors + evaluation.errors
         remarks += evaluation.warnings
-        known[roots] = evaluation.tokens
-        return evaluation.tokens
+        // Every leaf is a token, or there is an error and nobody asks.
+        let isWhole = evaluation.tokens.count == tree.leaves.count
+        let tokens = DesignTokens(evaluation.tokens, places: isWhole ? tree.entries : [:])
+        known[roots] = tokens
+        return tokens
     }
 
     private static func inOrder(_ findings: [TokenArena.Finding]) -> [TokenIssue] {

@@ -5,6 +5,7 @@ import Portico
 /// Tokens are read in an order in which each comes after those that it refers to, so that nothing recurses along a
 /// chain of references, however long.
 struct TokenEvaluation {
+    /// In the order of the tree, whose every leaf is there unless there are errors.
     private(set) var tokens: [DesignToken] = []
     private(set) var errors: [TokenArena.Finding] = []
     private(set) var warnings: [TokenArena.Finding] = []
@@ -43,7 +44,7 @@ struct TokenEvaluation {
     private var faultyPlaces: Set<Int> = []
     private var copied = 0
     /// The token that is being read, and what was found in it.
-    var current = TokenReading()
+    var current = TokenFindings()
 
     /// How many values may be taken out of others by references to parts.
     static let maximumCopied = 2_000_000
@@ -57,11 +58,12 @@ struct TokenEvaluation {
         values = Array(repeating: nil, count: count)
         plain = Array(repeating: nil, count: count)
         aliases = Array(repeating: nil, count: count)
-        for leaf in 0..<count { collect(leaf) }
-        for leaf in 0..<count { evaluate(from: leaf) }
+        tokens.reserveCapacity(count)
+        for leaf in 0..<count {
+            evaluate(from: leaf)
+            if let token = token(leaf) { tokens.append(token) }
+        }
         errors += findingsOfCopies.filter { !faultyPlaces.contains($0.place) }
-        guard errors.isEmpty else { return }
-        tokens = (0..<count).compactMap { token($0) }
     }
 
     private func token(_ leaf: Int) -> DesignToken? {
@@ -69,21 +71,20 @@ struct TokenEvaluation {
         let members = arena.places[tree.leaves[leaf].place].members
         return DesignToken(
             path: tree.leaves[leaf].path, value: value,
-            alias: aliases[leaf].map { tree.leaves[$0].path.joined(separator: ".") },
+            alias: aliases[leaf].map(name),
             description: members["$description"]?.stringValue, deprecation: deprecation(leaf),
             extensions: members["$extensions"]?.objectValue)
     }
 
     private func deprecation(_ leaf: Int) -> String? {
-        let own = arena.places[tree.leaves[leaf].place].members["$deprecated"]
+        let own = arena.places[tree.leaves[leaf].place].deprecation
         return own.map(\.deprecation) ?? tree.leaves[leaf].groupDeprecation
     }
 
-    /// What a token is made of: its `$value`, or its `$ref` as the reference object that it is.
+    /// What a token is made of, and where that stands within it.
     private func source(_ leaf: Int) -> (value: JSONValue, suffix: String) {
-        let members = arena.places[tree.leaves[leaf].place].members
-        if let value = members["$value"] { return (value, "/$value") }
-        return (.object(["$ref": members["$ref"] ?? .null]), "")
+        let place = tree.leaves[leaf].place
+        return (arena.places[place].value, arena.places[place].kind == .token ? "/$value" : "")
     }
 }
 
@@ -173,6 +174,11 @@ extension TokenEvaluation {
         }
     }
 
+    /// The same, for those who leave it to others to tell where it is lost.
+    private func followed(_ value: JSONValue) -> Result<Target?, Lost> {
+        Result { () throws(Lost) in try target(of: value) }
+    }
+
     /// A part of a token that was read; nil where it is broken or has no such part.
     mutating func part(_ segments: ArraySlice<String>, of leaf: Int) throws(Lost) -> JSONValue? {
         guard var value = plain[leaf] else { return nil }
@@ -199,7 +205,7 @@ extension TokenEvaluation {
     /// The value of a token as JSON without references.
     func plainValue(_ leaf: Int) -> JSONValue? { plain[leaf] }
 
-    func name(_ leaf: Int) -> String { tree.leaves[leaf].path.joined(separator: ".") }
+    func name(_ leaf: Int) -> String { tree.leaves[leaf].name }
 }
 
 extension JSONValue {
@@ -217,19 +223,23 @@ extension JSONValue {
 
 extension TokenEvaluation {
     /// Finds out which tokens a token refers to; what leads nowhere is told when it is read.
-    private mutating func collect(_ leaf: Int) {
+    private mutating func open(_ leaf: Int) {
+        states[leaf] = .open
         let value = source(leaf).value
+        if value.isReference, case .success(.token(let target)?) = followed(value) {
+            aliases[leaf] = target
+            dependencies[leaf] = [target]
+            return
+        }
         var found: [Int] = []
-        let hasReferences = collect(value, &found)
-        dependencies[leaf] = found
-        if !hasReferences { plain[leaf] = value }
+        if collect(value, &found) { dependencies[leaf] = found } else { plain[leaf] = value }
     }
 
     /// It nests as deep as the JSON parser let values nest.
     private func collect(_ value: JSONValue, _ found: inout [Int]) -> Bool {
         if value.isReference {
             // A lost one has no target, and is told where the value is read.
-            if case .success(let target?) = Result(catching: { () throws(Lost) in try target(of: value) }) {
+            if case .success(let target?) = followed(value) {
                 switch target {
                 case .token(let leaf), .part(let leaf, _): found.append(leaf)
                 case .constant: break
@@ -250,8 +260,9 @@ extension TokenEvaluation {
 
     private mutating func evaluate(from start: Int) {
         guard states[start] == .unseen else { return }
+        open(start)
+        guard !dependencies[start].isEmpty else { return read(start) }
         var stack: [(leaf: Int, next: Int)] = [(start, 0)]
-        states[start] = .open
         while let (leaf, next) = stack.last {
             // One of a circle is read already, as broken, and what else it refers to has its own turn.
             guard states[leaf] == .open, next < dependencies[leaf].count else {
@@ -264,7 +275,7 @@ extension TokenEvaluation {
             switch states[dependency] {
             case .read: break
             case .unseen:
-                states[dependency] = .open
+                open(dependency)
                 stack.append((dependency, 0))
             case .open:
                 let first = stack.lastIndex { $0.leaf == dependency } ?? stack.count - 1
@@ -305,13 +316,15 @@ extension TokenEvaluation {
         states[leaf] = .read
         let place = tree.leaves[leaf].place
         let (value, suffix) = source(leaf)
-        let explicit = arena.places[place].members["$type"]?.stringValue
-        let type = explicit.flatMap(TokenType.init)
         // A type that is not known is told already.
-        guard explicit == nil || type != nil else { return }
-        current = TokenReading()
-        values[leaf] = token(value, explicit: type, group: tree.leaves[leaf].groupType)
-        aliases[leaf] = current.alias
+        guard !arena.places[place].hasUnknownType else { return }
+        current = TokenFindings()
+        let explicit = arena.places[place].type
+        if let target = aliases[leaf] {
+            values[leaf] = alias(of: target, explicit)
+        } else {
+            values[leaf] = token(value, explicit ?? tree.leaves[leaf].groupType)
+        }
         for issue in current.inOrder(current.errors, of: value) {
             report(leaf, suffix + issue.pointer, issue.message)
         }
@@ -322,7 +335,9 @@ extension TokenEvaluation {
             warnOfDeprecated(leaf, place)
         }
         if !current.errors.isEmpty { values[leaf] = nil }
-        if values[leaf] != nil, plain[leaf] == nil { plain[leaf] = flattened(value) }
+        if values[leaf] != nil, plain[leaf] == nil {
+            plain[leaf] = aliases[leaf].map { plain[$0] } ?? flattened(value)
+        }
     }
 
     private mutating func warn(_ place: Int, _ suffix: String, _ message: String) {
@@ -345,7 +360,7 @@ extension TokenEvaluation {
     private mutating func flattened(_ value: JSONValue) -> JSONValue? {
         switch value {
         case _ where value.isReference:
-            guard case .success(let target?) = Result(catching: { () throws(Lost) in try target(of: value) }) else {
+            guard case .success(let target?) = followed(value) else {
                 return nil
             }
             switch target {

@@ -8,6 +8,8 @@ struct TokenTree {
     /// A token.
     struct Leaf {
         let path: [String]
+        /// The path joined by dots.
+        let name: String
         let place: Int
         /// What its groups say of the type.
         let groupType: TokenType?
@@ -18,7 +20,7 @@ struct TokenTree {
     }
 
     /// What a name stands for.
-    enum Entry {
+    enum Entry: Sendable {
         case leaf(Int)
         case group(Int)
     }
@@ -84,8 +86,10 @@ struct TokenTree {
     ) {
         groups.append(layers.map(\.place))
         entries[TokenName(name)] = .group(groups.count - 1)
-        let type = property("$type", of: layers)?.stringValue.flatMap(TokenType.init) ?? outerType
-        let deprecation = property("$deprecated", of: layers).map(\.deprecation) ?? outer
+        // The first of the layers that says something decides.
+        let type = layers.lazy.compactMap { [arena] in arena.places[$0.place].type }.first ?? outerType
+        let own = layers.lazy.compactMap { [arena] in arena.places[$0.place].deprecation }.first
+        let deprecation = own.map(\.deprecation) ?? outer
         if layers.count == 1 {
             for child in arena.places[layers[0].place].children {
                 add([Layer(place: child, origin: layers[0].origin)], path, name, type, deprecation)
@@ -113,17 +117,10 @@ struct TokenTree {
             entries[TokenName(name)] = .leaf(leaves.count)
             leaves.append(
                 Leaf(
-                    path: path + [childName], place: first.place, groupType: type, groupDeprecation: deprecation,
+                    path: path + [childName], name: name, place: first.place, groupType: type,
+                    groupDeprecation: deprecation,
                     isOwn: first.origin == nil))
         }
-    }
-
-    /// The first of the layers that has a property decides.
-    private func property(_ name: String, of layers: [Layer]) -> JSONValue? {
-        for layer in layers {
-            if let value = arena.places[layer.place].members[name] { return value }
-        }
-        return nil
     }
 
     /// The children of a group of several layers: those it inherits first, then what it adds.

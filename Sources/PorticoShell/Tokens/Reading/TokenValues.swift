@@ -1,7 +1,7 @@
 import Portico
 
 /// What is found while one token is read.
-struct TokenReading {
+struct TokenFindings {
     /// An issue by its way from the `$value`.
     struct Found {
         let trail: [String]
@@ -11,8 +11,6 @@ struct TokenReading {
     private(set) var trail: [String] = []
     private(set) var errors: [Found] = []
     private(set) var warnings: [Found] = []
-    /// The token that the whole value is another name of.
-    var alias: Int?
     /// How many references lie between the file and what is being read: behind one the place is that of the reference.
     var references = 0
 
@@ -40,7 +38,7 @@ struct TokenReading {
     }
 }
 
-extension TokenReading.Found {
+extension TokenFindings.Found {
     var issue: TokenIssue {
         TokenIssue(pointer: trail.map { "/" + JSONPointer.escaped($0) }.joined(), message: message)
     }
@@ -68,30 +66,19 @@ extension JSONValue {
 // MARK: - Values
 
 extension TokenEvaluation {
-    /// The value of a token as a whole, whose type its own `$type`, what it refers to, or its groups tell, in this order
-    /// (§5.2.2).
-    mutating func token(_ value: JSONValue, explicit: TokenType?, group: TokenType?) -> TokenValue? {
-        do {
-            switch try target(of: value) {
-            case .token(let leaf)?:
-                current.alias = leaf
-                guard let found = self.value(leaf) else { return nil }
-                guard explicit == nil || explicit?.rawValue == found.type else {
-                    current.report(
-                        "has the $type \(explicit?.rawValue ?? "") and refers to '\(name(leaf))', a \(found.type)")
-                    return nil
-                }
-                return found
-            case .part(let leaf, let segments)?:
-                guard let part = try part(segments, of: leaf) else { return nil }
-                return behindReference { $0.literal(part, explicit ?? group) }
-            case .constant(let part)?: return behindReference { $0.literal(part, explicit ?? group) }
-            case nil: return literal(value, explicit ?? group)
-            }
-        } catch {
-            current.report(error.message)
+    /// The value of a token that is another name of one. Its type is that of the other; its groups have no say (§5.2.2).
+    mutating func alias(of leaf: Int, _ explicit: TokenType?) -> TokenValue? {
+        guard let found = value(leaf) else { return nil }
+        guard explicit == nil || explicit?.rawValue == found.type else {
+            current.report("has the $type \(explicit?.rawValue ?? "") and refers to '\(name(leaf))', a \(found.type)")
             return nil
         }
+        return found
+    }
+
+    /// The value of a token that has one of its own, or a part of that of another.
+    mutating func token(_ value: JSONValue, _ type: TokenType?) -> TokenValue? {
+        plain(value) { $0.literal($1, type) }
     }
 
     private mutating func literal(_ value: JSONValue, _ type: TokenType?) -> TokenValue? {
@@ -203,20 +190,25 @@ extension TokenEvaluation {
         at(name, value) { $0.plain($1, read) }
     }
 
-    /// The members of an object, in the order of `names`; what is too much or missing is told.
-    private mutating func members(
-        _ value: JSONValue, of type: String, _ names: [String], optional: Set<String> = []
-    ) -> [JSONValue?]? {
+    /// The members of an object, in the order of its shape; what is too much or missing is told.
+    private mutating func members(_ value: JSONValue, of shape: Shape) -> [JSONValue?]? {
         guard case .object(let members) = value else {
-            return wrong(value, "an object with \(names.joined(separator: ", "))")
+            return wrong(value, "an object with \(shape.list)")
         }
-        let found = names.map { members[$0] }
-        let missing = zip(names, found).filter { $1 == nil && !optional.contains($0) }.map(\.0)
+        var found: [JSONValue?] = []
+        found.reserveCapacity(shape.names.count)
+        var count = 0
+        var missing: [String] = []
+        for (index, name) in shape.names.enumerated() {
+            let member = members[name]
+            found.append(member)
+            if member != nil { count += 1 } else if index < shape.required { missing.append(name) }
+        }
         if !missing.isEmpty { current.report("lacks \(missing.joined(separator: ", "))") }
-        if found.count(where: { $0 != nil }) < members.count {
-            let unknown = members.lazy.map(\.name).filter { !names.contains($0) }.prefix(4)
+        if count < members.count {
+            let unknown = members.lazy.map(\.name).filter { !shape.names.contains($0) }.prefix(4)
             let list = unknown.map { "'\($0)'" }.joined(separator: ", ")
-            current.report("has \(list); a \(type) has \(names.joined(separator: ", ")) and nothing else")
+            current.report("has \(list); a \(shape.type) has \(shape.list) and nothing else")
         }
         return found
     }
@@ -248,9 +240,9 @@ extension TokenEvaluation {
     }
 
     private mutating func quantity(
-        _ value: JSONValue, _ type: String, _ units: [String]
+        _ value: JSONValue, _ shape: Shape, _ units: [String]
     ) -> (value: Double, unit: String)? {
-        guard let members = members(value, of: type, ["value", "unit"]) else { return nil }
+        guard let members = members(value, of: shape) else { return nil }
         let number = plain("value", members[0]) { $0.plainNumber($1) }
         let unit = plain("unit", members[1]) { $0.word($1, units) }
         guard let number, let unit else { return nil }
@@ -268,7 +260,7 @@ extension TokenEvaluation {
 
     private mutating func dimension(_ value: JSONValue) -> Dimension? {
         follow(value, .dimension, { if case .dimension(let dimension) = $0 { dimension } else { nil } }) {
-            $0.quantity($1, "dimension", ["px", "rem"]).flatMap { quantity in
+            $0.quantity($1, .dimension, lengthUnits).flatMap { quantity in
                 Dimension.Unit(rawValue: quantity.unit).map { Dimension(quantity.value, $0) }
             }
         }
@@ -276,7 +268,7 @@ extension TokenEvaluation {
 
     private mutating func duration(_ value: JSONValue) -> Double? {
         follow(value, .duration, { if case .duration(let time) = $0 { time } else { nil } }) {
-            $0.quantity($1, "duration", ["ms", "s"]).map { $0.unit == "s" ? $0.value * 1_000 : $0.value }
+            $0.quantity($1, .duration, timeUnits).map { $0.unit == "s" ? $0.value * 1_000 : $0.value }
         }
     }
 
@@ -341,10 +333,7 @@ extension TokenEvaluation {
             current.warn("is a bare hexadecimal colour; write it as an object with colorSpace and components")
             return color
         }
-        guard
-            let members = members(
-                value, of: "color", ["colorSpace", "components", "alpha", "hex"], optional: ["alpha", "hex"])
-        else { return nil }
+        guard let members = members(value, of: .color) else { return nil }
         let space = plain("colorSpace", members[0]) { $0.word($1, ColorSpace.names) }.flatMap(ColorSpace.init)
         let components = plain("components", members[1]) { $0.components($1, of: space) }
         let alpha = members[2] == nil ? 1 : plain("alpha", members[2]) { $0.alpha($1) }
@@ -413,9 +402,9 @@ extension TokenEvaluation {
 
     private mutating func plainStrokeStyle(_ value: JSONValue) -> StrokeStyle? {
         if value.stringValue != nil { return word(value, strokeStyles).map { .named($0) } }
-        guard let members = members(value, of: "strokeStyle", ["dashArray", "lineCap"]) else { return nil }
+        guard let members = members(value, of: .strokeStyle) else { return nil }
         let dashes = plain("dashArray", members[0]) { $0.dashes($1) }
-        let cap = plain("lineCap", members[1]) { $0.word($1, ["round", "butt", "square"]) }
+        let cap = plain("lineCap", members[1]) { $0.word($1, lineCaps) }
         guard let dashes, let cap else { return nil }
         return .dashes(dashes, cap: cap)
     }
@@ -426,7 +415,7 @@ extension TokenEvaluation {
     }
 
     private mutating func border(_ value: JSONValue) -> TokenValue? {
-        guard let members = members(value, of: "border", ["color", "width", "style"]) else { return nil }
+        guard let members = members(value, of: .border) else { return nil }
         let color = at("color", members[0]) { $0.color($1) }
         let width = at("width", members[1]) { $0.dimension($1) }
         let style = at("style", members[2]) { $0.strokeStyle($1) }
@@ -435,7 +424,7 @@ extension TokenEvaluation {
     }
 
     private mutating func transition(_ value: JSONValue) -> TokenValue? {
-        guard let members = members(value, of: "transition", ["duration", "delay", "timingFunction"]) else {
+        guard let members = members(value, of: .transition) else {
             return nil
         }
         let duration = at("duration", members[0]) { $0.duration($1) }
@@ -458,10 +447,7 @@ extension TokenEvaluation {
     }
 
     private mutating func shadow(_ value: JSONValue) -> Shadow? {
-        guard
-            let members = members(
-                value, of: "shadow", ["color", "offsetX", "offsetY", "blur", "spread", "inset"], optional: ["inset"])
-        else { return nil }
+        guard let members = members(value, of: .shadow) else { return nil }
         let color = at("color", members[0]) { $0.color($1) }
         let offsetX = at("offsetX", members[1]) { $0.dimension($1) }
         let offsetY = at("offsetY", members[2]) { $0.dimension($1) }
@@ -485,7 +471,7 @@ extension TokenEvaluation {
     }
 
     private mutating func stop(_ value: JSONValue) -> GradientStop? {
-        guard let members = members(value, of: "stop", ["color", "position"]) else { return nil }
+        guard let members = members(value, of: .stop) else { return nil }
         let color = at("color", members[0]) { $0.color($1) }
         let position = at("position", members[1]) { $0.number($1) }
         guard let color, let position else { return nil }
@@ -494,18 +480,14 @@ extension TokenEvaluation {
     }
 
     private mutating func typography(_ value: JSONValue) -> Typography? {
-        guard
-            let members = members(
-                value, of: "typography", ["fontFamily", "fontSize", "fontWeight", "letterSpacing", "lineHeight"],
-                optional: ["letterSpacing"])
-        else { return nil }
+        guard let members = members(value, of: .typography) else { return nil }
         // The examples of §7.3.3 leave it out, against §9.7.
-        if members[3] == nil { current.warn("lacks letterSpacing, which is taken for 0") }
+        if members[4] == nil { current.warn("lacks letterSpacing, which is taken for 0") }
         let families = at("fontFamily", members[0]) { $0.fontFamily($1) }
         let size = at("fontSize", members[1]) { $0.dimension($1) }
         let weight = at("fontWeight", members[2]) { $0.fontWeight($1) }
-        let spacing = members[3] == nil ? Dimension(0) : at("letterSpacing", members[3]) { $0.dimension($1) }
-        let height = at("lineHeight", members[4]) { $0.number($1) }
+        let spacing = members[4] == nil ? Dimension(0) : at("letterSpacing", members[4]) { $0.dimension($1) }
+        let height = at("lineHeight", members[3]) { $0.number($1) }
         guard let families, let size, let weight, let spacing, let height else { return nil }
         return Typography(
             families: families, size: size, weight: weight, letterSpacing: spacing, lineHeight: height)
@@ -515,6 +497,31 @@ extension TokenEvaluation {
 /// Beyond it nothing is drawn, and sums and cubes of it are still finite.
 private let largestNumber = 1e12
 
+/// The members of an object.
+private struct Shape {
+    let type: String
+    let names: [String]
+    /// How many of them, from the first on, have to be there.
+    let required: Int
+
+    var list: String { names.joined(separator: ", ") }
+
+    static let dimension = Shape(type: "dimension", names: ["value", "unit"], required: 2)
+    static let duration = Shape(type: "duration", names: ["value", "unit"], required: 2)
+    static let color = Shape(type: "color", names: ["colorSpace", "components", "alpha", "hex"], required: 2)
+    static let strokeStyle = Shape(type: "strokeStyle", names: ["dashArray", "lineCap"], required: 2)
+    static let border = Shape(type: "border", names: ["color", "width", "style"], required: 3)
+    static let transition = Shape(type: "transition", names: ["duration", "delay", "timingFunction"], required: 3)
+    static let shadow = Shape(
+        type: "shadow", names: ["color", "offsetX", "offsetY", "blur", "spread", "inset"], required: 5)
+    static let stop = Shape(type: "stop", names: ["color", "position"], required: 2)
+    static let typography = Shape(
+        type: "typography", names: ["fontFamily", "fontSize", "fontWeight", "lineHeight", "letterSpacing"], required: 4)
+}
+
+private let lengthUnits = ["px", "rem"]
+private let timeUnits = ["ms", "s"]
+private let lineCaps = ["round", "butt", "square"]
 private let strokeStyles = ["solid", "dashed", "dotted", "double", "groove", "ridge", "outset", "inset"]
 
 /// §8.4
