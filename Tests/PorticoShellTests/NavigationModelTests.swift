@@ -186,6 +186,17 @@ private struct ModelNavigation<Route: AppRoute> {
         }
     }
 
+    mutating func becomeFront(_ ids: [UInt64]) {
+        let known = at(.front)
+        clear(.front)
+        open += known.prefix(1)
+        var taken: [UInt64] = known.prefix(1).map(\.id)
+        for id in ids where !taken.contains(id) {
+            taken.append(id)
+            if let item = known.first(where: { $0.id == id }) { open.append(item) }
+        }
+    }
+
     mutating func dismiss(_ id: UInt64?) {
         let sheets = at(.sheet)
         guard let index = id.map({ id in sheets.firstIndex { $0.id == id } }) ?? sheets.indices.last else { return }
@@ -259,6 +270,13 @@ struct NavigationModelTests {
                 trail.append("stackChanged \(positions.map(\.id)) \(tab)")
                 navigator.stackChanged(positions, of: tab)
                 model.become(positions.map(\.id), tab)
+            case 19:
+                var positions = Array(navigator.state.front.dropFirst())
+                if let old { positions.append(old) }
+                positions.removeLast(min(positions.count, Int.random(in: 0...2, using: &generator)))
+                trail.append("frontChanged \(positions.map(\.id))")
+                navigator.frontChanged(positions)
+                model.becomeFront(positions.map(\.id))
             case 15:
                 trail.append("dismissSheet")
                 navigator.dismissSheet()

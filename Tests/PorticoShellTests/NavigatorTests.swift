@@ -192,6 +192,21 @@ struct NavigatorTests {
         #expect(navigator.state.stack(of: .days).isEmpty)
     }
 
+    @Test("What the system makes of what is in front is taken, and the login stays")
+    func systemChangeInFront() throws {
+        let navigator = try cook(.signedOut)
+        navigator.navigate(to: .login)
+        navigator.navigate(to: .register)
+        navigator.navigate(to: .register)
+        let front = navigator.state.front
+        navigator.frontChanged([front[1]])
+        #expect(navigator.state.front == Array(front[..<2]))
+        navigator.frontChanged(front)
+        #expect(navigator.state.front == Array(front[..<2]))
+        navigator.frontChanged([])
+        #expect(navigator.state.front == [front[0]])
+    }
+
     // MARK: Who it is
 
     @Test("A cold-start link that comes before the login is known waits, and is followed once after it")
