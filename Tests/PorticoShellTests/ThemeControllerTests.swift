@@ -153,6 +153,35 @@ struct ThemeControllerTests {
         #expect(store.calls(of: .save) <= 2)
     }
 
+    @Test("A choice counts as stored only when it is itself stored, not one before it")
+    func storedItself() async throws {
+        let store = FaultyThemeStore(InMemoryThemeStore())
+        var gates: [AsyncStream<Void>.Continuation] = []
+        var begun: [AsyncStream<Void>] = []
+        for call in 1...2 {
+            let (begins, begin) = AsyncStream.makeStream(of: Void.self)
+            let (opens, open) = AsyncStream.makeStream(of: Void.self)
+            store.plan(
+                .waiting {
+                    begin.finish()
+                    for await _ in opens {}
+                }, for: .save, call: call)
+            gates.append(open)
+            begun.append(begins)
+        }
+        let themes = ThemeController(store)
+        themes.setLight()
+        for await _ in begun[0] {}
+        themes.setDark()
+        gates[0].finish()
+        for await _ in begun[1] {}
+        #expect(try await store.load() == "light")
+        #expect(themes.state == ThemeState(preference: .dark, storage: .saving))
+        gates[1].finish()
+        try await themes.saved()
+        #expect(themes.state.storage == .stored)
+    }
+
     @Test("Several consumers see the present state first and the last in any case; closing ends them")
     func streams() async throws {
         let themes = ThemeController(InMemoryThemeStore())
