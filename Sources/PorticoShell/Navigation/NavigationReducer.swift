@@ -10,6 +10,8 @@ enum NavigationAction<Route: AppRoute>: Sendable {
     case popTo(UInt64)
     /// The system changed a stack: what is left of it, in its order.
     case stackChanged([UInt64], Route.Tab)
+    /// The same of what lies on the lowest in front.
+    case frontChanged([UInt64])
     /// The topmost sheet, or this one and all above it.
     case dismissSheet(UInt64?)
     case authentication(Authentication)
@@ -51,7 +53,9 @@ struct NavigationReducer<Route: AppRoute>: Sendable {
         case .pop: pop(in: &state)
         case .popToRoot: popToRoot(in: &state)
         case .popTo(let id): pop(to: id, in: &state)
-        case .stackChanged(let ids, let tab): take(ids, tab, in: &state)
+        case .stackChanged(let ids, let tab): state.setStack(Self.left(of: state.stack(of: tab), ids), of: tab)
+        case .frontChanged(let ids):
+            state.front = state.front.prefix(1) + Self.left(of: Array(state.front.dropFirst()), ids)
         case .dismissSheet(let id): dismiss(id, in: &state)
         case .authentication(let authentication): authenticate(authentication, in: &state)
         }
@@ -202,9 +206,9 @@ struct NavigationReducer<Route: AppRoute>: Sendable {
     }
 
     /// Only what lies there can be left: a list that comes late, after a logout, brings nothing back.
-    private func take(_ ids: [UInt64], _ tab: Route.Tab, in state: inout State) {
-        var known = Dictionary(uniqueKeysWithValues: state.stack(of: tab).map { ($0.id, $0) })
-        state.setStack(ids.compactMap { known.removeValue(forKey: $0) }, of: tab)
+    private static func left(of stack: [Position], _ ids: [UInt64]) -> [Position] {
+        var known = Dictionary(uniqueKeysWithValues: stack.map { ($0.id, $0) })
+        return ids.compactMap { known.removeValue(forKey: $0) }
     }
 
     private func dismiss(_ id: UInt64?, in state: inout State) {

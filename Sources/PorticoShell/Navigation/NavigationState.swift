@@ -3,8 +3,9 @@
 /// A `Navigator` holds it and changes it; views read it.
 ///
 /// ```swift
-/// let state = navigator.state
-/// if state.surface == .tabs { print(state.stack(of: state.selectedTab).map(\.route)) }
+/// func screens(_ state: NavigationState<CookRoute>) -> [CookRoute] {
+///     state.surface == .tabs ? state.stack(of: state.selectedTab).map(\.route) : state.front.map(\.route)
+/// }
 /// ```
 public struct NavigationState<Route: AppRoute>: Sendable, Hashable {
     /// What is known about who uses the app.

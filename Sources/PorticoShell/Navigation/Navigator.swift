@@ -1,11 +1,13 @@
 /// An app's navigation: tabs with a stack each, sheets, and what stands in place of them until somebody has signed in.
 ///
 /// ```swift
-/// let navigator = Navigator(links)
-/// navigator.setAuthentication(.signedIn)
-/// navigator.open("cook://recipe/42")  // selects the tab of recipes, with recipe 42 on its root
-/// navigator.navigate(to: .recipe(other))  // goes on from here
-/// navigator.pop()
+/// @MainActor func start(_ links: LinkFormat<CookRoute>, at link: String) {
+///     let navigator = Navigator(links)
+///     navigator.open(link: link)  // waits, since nobody knows yet who it is
+///     navigator.setAuthentication(.signedIn)  // `cook://recipe/42`: the tab of recipes, recipe 42 on its root
+///     navigator.navigate(to: .shopping)  // goes on from here
+///     navigator.pop()
+/// }
 /// ```
 ///
 /// ## What goes where
@@ -113,6 +115,11 @@ public final class Navigator<Route: AppRoute> {
     /// Positions that are not on the stack any more are left out: a list that arrives late brings nothing back.
     public func stackChanged(_ positions: [NavigationPosition<Route>], of tab: Route.Tab) {
         _ = apply(.stackChanged(positions.map(\.id), tab))
+    }
+
+    /// Takes what the system made of what lies on the lowest position in front.
+    public func frontChanged(_ positions: [NavigationPosition<Route>]) {
+        _ = apply(.frontChanged(positions.map(\.id)))
     }
 
     /// Closes the topmost sheet.

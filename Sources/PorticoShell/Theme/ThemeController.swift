@@ -3,10 +3,13 @@ import Portico
 /// Which theme an app has: reads the choice at the start, and keeps it when somebody chooses.
 ///
 /// ```swift
-/// let themes = ThemeController(DocumentThemeStore(documents))
-/// await themes.load()  // before the first frame
-/// themes.setDark()
-/// let theme = design.theme(in: themes.appearance(systemIsDark: false))
+/// @MainActor func start(_ documents: any DocumentStore) async {
+///     let themes = ThemeController(DocumentThemeStore(documents))
+///     await themes.load()  // before the first frame
+///     themes.setDark()
+///     let appearance = themes.appearance(systemIsDark: false)  // dark
+///     print(appearance.isDark)
+/// }
 /// ```
 ///
 /// A choice holds at once and in any case; whether it could be stored is in `state`. What was stored and cannot be read,
