@@ -121,7 +121,7 @@ let package = Package(
             path: "Examples/Gate", swiftSettings: settings),
         .executableTarget(
             name: "Inbox", dependencies: ["Portico", "PorticoInbox", "Terminal"] + everyAdapter,
-            path: "Examples/Inbox", exclude: ["business.py"], swiftSettings: settings),
+            path: "Examples/Inbox", exclude: ["README.md", "business.py"], swiftSettings: settings),
 
         .testTarget(name: "PorticoTests", dependencies: ["Portico"], swiftSettings: settings),
         .testTarget(

@@ -20,6 +20,9 @@ struct CompositionRoot: Sendable {
         let token = try Self.token(arguments)
         let folder = arguments.value("data") ?? "inbox-data"
         let isInsecure = arguments.has("insecure-http")
+        if !isInsecure, url.lowercased().hasPrefix("http://") {
+            throw UsageError("--url is plain http: give an https address, or allow it with --insecure-http")
+        }
         #if Curl && os(Linux)
         let http = try CurlHTTPTransport(configuration: .init(allowInsecure: isInsecure))
         documents = try await FileDocumentStore(folder: folder)

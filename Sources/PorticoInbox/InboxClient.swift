@@ -165,7 +165,8 @@ public actor InboxClient {
     /// updates; then the last element says why, and so does the state. A consumer that falls 256 updates behind loses
     /// what follows until it reads again: the last that waits for it is `refreshed`, which says to read the state anew.
     ///
-    /// What the user changes here is told as well, and told back where it fails. Pages that are fetched are no news: of
+    /// What the user changes here is told as well: when it is done, again with the service's own times when it confirms,
+    /// and back where it fails. Pages that are fetched are no news: of
     /// them only what is known and has changed is told.
     ///
     /// ```swift

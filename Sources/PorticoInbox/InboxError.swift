@@ -44,6 +44,8 @@ public struct InboxError: Error, Sendable, Hashable {
         public static let answer = Code(rawValue: "answer")
         /// The service refused, and said no code of its own.
         public static let refused = Code(rawValue: "refused")
+        /// This build lacks what it needs; the message says what to build with. It does not pass by itself.
+        public static let unsupported = Code(rawValue: "unsupported")
         /// A document of this device could not be read or written.
         public static let storage = Code(rawValue: "storage")
     }
@@ -114,7 +116,10 @@ public struct InboxError: Error, Sendable, Hashable {
 extension InboxError {
     /// Codes of what happens here: a service's own of the same name would be taken for one of these.
     private static let ours: Set<String> = Set(
-        [Code.closed, .cancelled, .endpoint, .invalid, .token, .unreachable, .timedOut, .answer, .storage].map(
+        [
+            Code.closed, .cancelled, .endpoint, .invalid, .token, .unreachable, .timedOut, .answer, .storage,
+            .unsupported,
+        ].map(
             \.rawValue))
 
     private static func isServiceCode(_ text: String) -> Bool {
