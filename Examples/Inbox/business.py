@@ -23,7 +23,10 @@ STORY = [
     ("offer", "Two tickets for one", "On Friday, in every hall. Only while there are any left."),
     ("order", "Delivered", "Parcel 4711 is with your neighbour, Grüße!"),
 ]
-ACTIONS = [{"id": "track", "label": "Track it", "kind": "custom"}, {"id": "hide", "label": "Not now", "kind": "dismiss"}]
+ACTIONS = [
+    {"id": "track", "label": "Track it", "kind": "custom"},
+    {"id": "hide", "label": "Not now", "kind": "dismiss"},
+]
 SECONDS_BETWEEN = 20
 
 
