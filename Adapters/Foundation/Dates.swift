@@ -15,7 +15,9 @@ extension Date {
 extension Instant {
     /// The same point in time, to the millisecond below; clamped at the ends of the range.
     public init(_ date: Date) {
-        let milliseconds = (date.timeIntervalSince1970 * 1_000).rounded(.down)
+        // A date has fractions of a microsecond that nobody meant: without rounding them away first, the millisecond
+        // below would now and then be one too early.
+        let milliseconds = ((date.timeIntervalSince1970 * 1_000_000).rounded() / 1_000).rounded(.down)
         self.init(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max))
     }
 }

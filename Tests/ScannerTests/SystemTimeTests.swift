@@ -76,7 +76,10 @@ struct DateTests {
     @Test("A date and an instant are the same point in time, to the millisecond below")
     func conversion() {
         let instant = Instant(milliseconds: 1_783_188_000_123)
-        #expect(Instant(Date(instant)) == instant)
+        for span: Int64 in 0..<5_000 {
+            let other = instant.advanced(byMilliseconds: span * 7_919)
+            #expect(Instant(Date(other)) == other)
+        }
         #expect(Date(instant).timeIntervalSince1970 == 1_783_188_000.123)
         #expect(Instant(Date(timeIntervalSince1970: -0.0005)) == Instant(milliseconds: -1))
         #expect("\(instant)" == "2026-07-04T18:00:00.123Z")
