@@ -89,14 +89,17 @@ struct CompositionRoot: Sendable {
 
 /// A process that another task may end.
 ///
-/// `@unchecked Sendable`: of the process only `terminate` is called, which Foundation allows from any thread.
+/// `@unchecked Sendable`: of the process only what Foundation allows from any thread is called.
 private final class RunningCommand: @unchecked Sendable {
     private let process: Process
 
     init(_ process: Process) { self.process = process }
 
     func end() {
-        if process.isRunning { process.terminate() }
+        guard process.isRunning else { return }
+        // What the shell started goes with it, where the group is its own: it would hold the pipe for ever.
+        let id = process.processIdentifier
+        if getpgid(id) == id { kill(-id, SIGTERM) } else { process.terminate() }
     }
 
     /// Everything that it prints, read on a thread that may wait.

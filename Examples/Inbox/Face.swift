@@ -480,7 +480,10 @@ struct Face: Sendable {
         let title = inert(message.title)
         let rest = columns - 2 - 13 - title.columns - 3
         let preview =
-            rest > 8 ? " – " + inert(message.body.replacingOccurrences(of: "\n", with: " ")).fitted(to: rest) : ""
+            rest > 8
+            ? " – "
+                + inert(String(message.body.prefix(rest)).replacingOccurrences(of: "\n", with: " ")).fitted(to: rest)
+            : ""
         guard !isSelected else {
             return Line(
                 [Span(mark + when + title + preview, Style(isBold: !message.isRead, isReversed: true))], isFilled: true)

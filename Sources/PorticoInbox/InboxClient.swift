@@ -118,7 +118,7 @@ public actor InboxClient {
         if isClosed { throw .closed }
         guard 1...100 ~= limit else { throw .invalid("a page has 1 to 100 messages, not \(limit)") }
         await restore()
-        let since = store.moment
+        let since = store.ask()
         let fetched = try await call { service throws(InboxError) in
             try await service.page(limit: limit, after: cursor, filter: filter)
         }
@@ -131,7 +131,7 @@ public actor InboxClient {
     /// One message.
     public func message(_ id: Identifier) async throws(InboxError) -> InboxMessage {
         await restore()
-        let since = store.moment
+        let since = store.ask()
         let message = try await call { service throws(InboxError) in try await service.message(id) }
         telling([message.id], news: false) { store.take(message, .answer(since: since), at: time.now) }
         changed()
@@ -330,8 +330,8 @@ extension InboxClient {
                 store.missing(from: messages, filter, isFirst: isFirst, isLast: fetched.page.next == nil, since: since))
         }
         if let unread = fetched.unread { store.take(unread, .answer(since: since)) }
-        if store.standing == .nowhere, filter == .inbox, isFirst, let position = fetched.position {
-            store.standing = .at(position)
+        if store.standing == .nowhere, filter == .inbox, isFirst, let standing = fetched.standing {
+            store.standing = standing
         }
         changed()
     }

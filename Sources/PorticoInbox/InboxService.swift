@@ -84,10 +84,13 @@ struct InboxService: Sendable {
         return try await http.stream(request)
     }
 
+    /// The largest answer that is taken, in bytes: one message of any size that services send, or many of the usual.
+    private static let maximumAnswer = 16 << 20
+
     private func request(_ method: String, _ path: String) -> HTTPRequest {
         HTTPRequest(
             method: method, url: base + path, fields: [HTTPField(name: "Accept", value: "application/json")],
-            maximumRedirects: method == "GET" ? 5 : 0)
+            maximumBody: Self.maximumAnswer, maximumRedirects: method == "GET" ? 5 : 0)
     }
 
     private func send(_ request: HTTPRequest, _ token: String) async throws(InboxError) -> HTTPResponse {

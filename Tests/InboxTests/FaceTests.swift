@@ -214,6 +214,23 @@ struct FaceTests {
         #expect(commands.map { String($0.value, radix: 16) } == [])
     }
 
+    @Test("A word without an end is shown as soon as any other, and a blank letter is seen")
+    func long() throws {
+        let word = String(repeating: "字", count: 60_000)
+        var face = try Self.face([Self.message("a", ago: 1, title: "\u{3164}\u{FFA0}", body: word)])
+        #expect(face.frame(rows: 24, columns: 80).text.contains("\\u{3164}\\u{FFA0}"))
+        _ = face.press(.enter, rows: 24)
+        let began = ContinuousClock.now
+        _ = face.frame(rows: 24, columns: 80)
+        // Quadratic time was more than a minute; this is no measure of speed.
+        #expect(ContinuousClock.now - began < .seconds(20))
+        #expect("a bc def 字字字".wrapped(to: 5) == ["a bc", "def", "字字", "字"])
+        #expect("字字".wrapped(to: 1) == ["字", "字"])
+        #expect("ab字d".fitted(to: 5) == "ab字d")
+        #expect("ab字d".fitted(to: 4) == "ab…")
+        #expect("ab".fitted(to: 0) == "")
+    }
+
     @Test("Every page fits every window, however small, and a line never takes more columns than there are")
     func sizes() throws {
         let long = Self.message(
