@@ -124,10 +124,10 @@ let package = Package(
             path: "Examples/Gate", swiftSettings: settings),
         .executableTarget(
             name: "Inbox", dependencies: ["Portico", "PorticoInbox", "Terminal"] + everyAdapter,
-            path: "Examples/Inbox", exclude: ["business.py"], swiftSettings: settings),
+            path: "Examples/Inbox", exclude: ["README.md", "business.py"], swiftSettings: settings),
         .executableTarget(
             name: "Shell", dependencies: ["Portico", "PorticoShell", "Terminal"] + everyAdapter, path: "Examples/Shell",
-            exclude: ["Design"], swiftSettings: settings),
+            exclude: ["README.md", "Design"], swiftSettings: settings),
 
         .testTarget(name: "PorticoTests", dependencies: ["Portico"], swiftSettings: settings),
         .testTarget(
@@ -174,7 +174,8 @@ let package = Package(
         .testTarget(
             name: "FuzzingTests",
             dependencies: [
-                "Portico", "PorticoTickets", "PorticoInbox", "PorticoInMemory", "PorticoFileJournal", "PorticoHTTPSync",
+                "Portico", "PorticoTickets", "PorticoInbox", "PorticoShell", "PorticoInMemory", "PorticoFileJournal",
+                "PorticoHTTPSync",
             ],
             path: "Tests/Fuzzing", exclude: ["Corpus"], swiftSettings: settings),
         .testTarget(

@@ -30,7 +30,7 @@ extension InboxClient {
     ///   - account: What tells this recipient from others on the device.
     ///   - documents: Where snapshot and ids are kept; without it, or without an account, nothing outlives the client.
     ///   - policy: How it waits, and what it trusts.
-    /// - Throws: `InboxError` with the code `endpoint` where none is given anywhere, and `unreachable` where this build
+    /// - Throws: `InboxError` with the code `endpoint` where none is given anywhere, and `unsupported` where this build
     ///   has no network of its own.
     public init(
         token: @escaping @Sendable () async throws -> String, endpoint: String? = nil, account: String? = nil,
@@ -62,7 +62,7 @@ extension InboxClient {
         }
         #else
         throw InboxError(
-            code: .unreachable,
+            code: .unsupported,
             message: "this build has no network of its own for \(endpoint): build with the trait Curl "
                 + "(libcurl4-openssl-dev), or make the client with the host's HTTPStreamingTransport")
         #endif

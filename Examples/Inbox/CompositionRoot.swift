@@ -20,6 +20,9 @@ struct CompositionRoot: Sendable {
         let token = try Self.token(arguments)
         let folder = arguments.value("data") ?? "inbox-data"
         let isInsecure = arguments.has("insecure-http")
+        if !isInsecure, url.lowercased().hasPrefix("http://") {
+            throw UsageError("--url is plain http: give an https address, or allow it with --insecure-http")
+        }
         #if Curl && os(Linux)
         let http = try CurlHTTPTransport(configuration: .init(allowInsecure: isInsecure))
         documents = try await FileDocumentStore(folder: folder)
@@ -86,14 +89,17 @@ struct CompositionRoot: Sendable {
 
 /// A process that another task may end.
 ///
-/// `@unchecked Sendable`: of the process only `terminate` is called, which Foundation allows from any thread.
+/// `@unchecked Sendable`: of the process only what Foundation allows from any thread is called.
 private final class RunningCommand: @unchecked Sendable {
     private let process: Process
 
     init(_ process: Process) { self.process = process }
 
     func end() {
-        if process.isRunning { process.terminate() }
+        guard process.isRunning else { return }
+        // What the shell started goes with it, where the group is its own: it would hold the pipe for ever.
+        let id = process.processIdentifier
+        if getpgid(id) == id { kill(-id, SIGTERM) } else { process.terminate() }
     }
 
     /// Everything that it prints, read on a thread that may wait.

@@ -10,15 +10,15 @@ import Terminal
 ///          Enter                p
 /// message ◀────── list ──────────────▶ preferences
 ///    │   ──────▶  │ ▲   ◀──────────────  (Enter saves, Esc does not)
-///    └─ Esc ──────┘ └─ ? ─▶ help ─ any key ─┐
-///                   └───────────────────────┘
+///    └─ Esc ──────┘ │
+///    └───────────────┴── ? ──▶ help, and back to where it was called
 /// ```
 struct Face: Sendable {
     enum Page: Sendable, Hashable {
         case list
         case message(Identifier)
         case preferences(PreferencesForm)
-        case help
+        indirect case help(over: Page)
     }
 
     /// What the client is to do.
@@ -35,6 +35,12 @@ struct Face: Sendable {
         case quit
     }
 
+    /// What takes back a change, and what is then said of it.
+    private struct Undo: Sendable {
+        var effects: [Effect]
+        var what: String
+    }
+
     /// A line at the bottom: what was done, or what went wrong.
     struct Notice: Sendable, Hashable {
         var text: String
@@ -49,7 +55,11 @@ struct Face: Sendable {
     private(set) var filter = InboxFilter.inbox
     private(set) var notice: Notice?
     /// What takes back the user's changes, the last one at the end.
-    private(set) var undos: [Effect] = []
+    private var undos: [Undo] = []
+    /// Since when changes have been on their way to the service; nil: none is.
+    var sendingSince: Instant?
+    /// When the connection became what it is.
+    private var connectionSince: Instant
     private var selected: Identifier?
     private var firstRow = 0
     private var scroll = 0
@@ -62,6 +72,7 @@ struct Face: Sendable {
         self.inbox = inbox
         self.timeZone = timeZone
         self.now = now
+        connectionSince = now
     }
 
     /// The messages that the list shows.
@@ -81,6 +92,7 @@ struct Face: Sendable {
     /// Takes in what the client shows now; the selection stays with its message.
     mutating func show(_ inbox: InboxState) {
         let before = index
+        if inbox.connection != self.inbox.connection { connectionSince = now }
         self.inbox = inbox
         let messages = messages
         if !messages.contains(where: { $0.id == selected }) {
@@ -129,8 +141,43 @@ struct Face: Sendable {
         notice = Notice(text: "One moment: the last change is being sent")
     }
 
-    mutating func failed(_ error: InboxError) {
-        notice = Notice(text: "\(error)", isFailure: true)
+    /// What was asked for failed: a change that was shown is taken back, and its undo is of no use any more.
+    mutating func failed(_ effect: Effect, _ error: InboxError) {
+        if let place = undos.lastIndex(where: { $0.effects.contains { Self.takesBack($0, effect) } }) {
+            undos.remove(at: place)
+        }
+        notice = Notice(text: "\(failure(effect)): \(error)", isFailure: true)
+    }
+
+    private static func takesBack(_ undo: Effect, _ effect: Effect) -> Bool {
+        switch (undo, effect) {
+        case (.markUnread(let one), .markRead(let other)), (.markRead(let one), .markUnread(let other)),
+            (.unarchive(let one), .archive(let other)), (.archive(let one), .unarchive(let other)):
+            one == other
+        case (.markUnread, .markAllRead): true
+        default: false
+        }
+    }
+
+    private func failure(_ effect: Effect) -> String {
+        switch effect {
+        case .markRead(let id): "\(name(id)) was not marked as read"
+        case .markUnread(let id): "\(name(id)) was not marked as unread"
+        case .archive(let id): "\(name(id)) was not archived"
+        case .unarchive(let id): "\(name(id)) did not leave the archive"
+        case .markAllRead: "Not everything was marked as read"
+        case .perform(_, let id): "Your choice for \(name(id)) was not told"
+        case .load(let filter, _): "No more of \(filter.rawValue)"
+        case .loadPreferences: "No preferences"
+        case .savePreferences: "Preferences not saved"
+        case .quit: ""
+        }
+    }
+
+    /// A message in a sentence.
+    private func name(_ id: Identifier) -> String {
+        let title = inbox.messages.first { $0.id == id }?.title ?? ""
+        return title.isEmpty ? "The message" : "“\(inert(title).fitted(to: 30))”"
     }
 
     // MARK: Keys
@@ -152,8 +199,14 @@ struct Face: Sendable {
                 return []
             case .saved(let patch): return [.savePreferences(patch)]
             }
-        case .help:
-            page = .list
+        case .help(let below):
+            switch key {
+            case .down, .character("j"), .pageDown, .character(" "): scroll += 1
+            case .up, .character("k"), .pageUp: scroll = max(0, scroll - 1)
+            default:
+                page = below
+                scroll = 0
+            }
             return []
         }
     }
@@ -170,10 +223,10 @@ struct Face: Sendable {
         case .enter, .right: return open()
         case .tab: return turn(by: 1)
         case .backTab: return turn(by: -1)
-        case .character("R"): return [.markAllRead]
+        case .character("R"): return readAll()
         case .character("p"): return [.loadPreferences]
         case .character("?"):
-            self.page = .help
+            showHelp()
             return []
         case .character("q"): return [.quit]
         default: return change(key, messages.isEmpty ? nil : messages[index])
@@ -190,12 +243,11 @@ struct Face: Sendable {
         case .up, .character("k"): scroll = max(0, scroll - 1)
         case .pageDown, .character(" "): scroll += max(1, rows - 4)
         case .pageUp: scroll = max(0, scroll - max(1, rows - 4))
+        case .character("?"): showHelp()
         case .character(let character):
             if let number = character.wholeNumberValue {
                 guard 1...max(1, min(9, message.actions.count)) ~= number, !message.actions.isEmpty else { return [] }
-                let action = message.actions[number - 1]
-                notice = Notice(text: "\(action.label): told")
-                return [.perform(action.id, of: id)]
+                return choose(message.actions[number - 1], of: id)
             }
             let effects = change(key, message)
             if character == "e" || character == "a" { page = .list }
@@ -203,6 +255,33 @@ struct Face: Sendable {
         default: break
         }
         return []
+    }
+
+    private mutating func showHelp() {
+        page = .help(over: page)
+        scroll = 0
+    }
+
+    /// The sender is told of it; an address is shown and opened by nobody but the person.
+    private mutating func choose(_ action: InboxAction, of id: Identifier) -> [Effect] {
+        switch action.link {
+        case .trusted(let url): notice = Notice(text: "You chose “\(action.label)”: \(url)")
+        case .refused(let why):
+            notice = Notice(text: "You chose “\(action.label)”; its link is not opened: \(why)", isFailure: true)
+        case nil: notice = Notice(text: "You chose “\(action.label)”")
+        }
+        if action.kind == .dismiss { page = .list }
+        return [.perform(action.id, of: id)]
+    }
+
+    private mutating func readAll() -> [Effect] {
+        let unread = inbox.messages.filter { $0.isUnread(at: now) }.map(\.id)
+        guard inbox.unread > 0 else {
+            notice = Notice(text: "Everything is read")
+            return []
+        }
+        let what = unread.count == 1 ? "\(name(unread[0])) is unread" : "\(unread.count) messages are unread"
+        return done([.markAllRead], Undo(effects: unread.map(Effect.markUnread), what: what), "Everything is read")
     }
 
     /// What changes one message, in the list and on its page alike.
@@ -213,29 +292,33 @@ struct Face: Sendable {
                 notice = Notice(text: "Nothing to undo")
                 return []
             }
-            notice = Notice(text: "Undone")
-            return [undo]
+            notice = Notice(text: "Undone: \(undo.what) again")
+            return undo.effects
         case .character("r"):
             guard let message else { return [] }
-            let (effect, undo): (Effect, Effect) =
-                message.isRead
-                ? (.markUnread(message.id), .markRead(message.id)) : (.markRead(message.id), .markUnread(message.id))
-            return done(effect, undo, message.isRead ? "Marked as unread" : "Marked as read")
+            return message.isRead
+                ? done(message.id, .markUnread(message.id), "Marked as unread", .markRead(message.id), "read")
+                : done(message.id, .markRead(message.id), "Marked as read", .markUnread(message.id), "unread")
         case .character("e"), .character("a"):
             guard let message else { return [] }
-            let (effect, undo): (Effect, Effect) =
-                message.isArchived
-                ? (.unarchive(message.id), .archive(message.id)) : (.archive(message.id), .unarchive(message.id))
-            return done(effect, undo, message.isArchived ? "Back in the inbox" : "Archived")
+            return message.isArchived
+                ? done(message.id, .unarchive(message.id), "Back in the inbox", .archive(message.id), "archived")
+                : done(message.id, .archive(message.id), "Archived", .unarchive(message.id), "in the inbox")
         default: return []
         }
     }
 
-    private mutating func done(_ effect: Effect, _ undo: Effect, _ what: String) -> [Effect] {
+    private mutating func done(
+        _ id: Identifier, _ effect: Effect, _ what: String, _ undo: Effect, _ state: String
+    ) -> [Effect] {
+        done([effect], Undo(effects: [undo], what: "\(name(id)) is \(state)"), what)
+    }
+
+    private mutating func done(_ effects: [Effect], _ undo: Undo, _ what: String) -> [Effect] {
         undos.append(undo)
         if undos.count > 100 { undos.removeFirst() }
         notice = Notice(text: "\(what); u takes it back")
-        return [effect]
+        return effects
     }
 
     private mutating func move(by step: Int) -> [Effect] {
@@ -273,30 +356,50 @@ struct Face: Sendable {
     mutating func frame(rows: Int, columns: Int) -> Frame {
         var frame = Frame()
         frame.lines.append(bar(columns))
+        let height = Self.listRows(rows)
         let body: [Line]
-        var keys: String
+        let keys: [String]
         switch page {
         case .list:
-            body = list(rows: Self.listRows(rows), columns)
-            keys =
-                "Enter open  r read  e archive  u undo  Tab \(next.rawValue)  R all read  p preferences  ? help  q quit"
+            body = list(rows: height, columns)
+            keys = [
+                "Enter open", "r read", "e archive", "u undo", "Tab \(next.rawValue)", "R all read", "p preferences",
+                "? help", "q quit",
+            ]
         case .message(let id):
-            body = message(id, rows: Self.listRows(rows), columns)
-            keys = "Esc back  r unread  e archive  u undo"
+            body = message(id, rows: height, columns)
+            let actions = inbox.messages.first { $0.id == id }?.actions.count ?? 0
+            keys =
+                ["Esc back", "r unread", "e archive", "u undo"]
+                + (actions > 0 ? ["1\(actions > 1 ? "–\(min(9, actions))" : "") choose"] : []) + ["? help"]
         case .preferences(let form):
-            body = form.lines(columns)
-            keys = "↑↓ move  Space change  Enter save  Esc leave"
+            body = form.lines(rows: height, columns)
+            keys = form.keys
         case .help:
-            body = Self.help
-            keys = "any key: back"
+            body = scrolled(Self.help, rows: height)
+            keys = ["↑↓ more", "any other key: back"]
         }
         frame.lines.append(Line())
-        frame.lines += body.prefix(Self.listRows(rows))
+        frame.lines += body.prefix(height)
         while frame.lines.count < rows - 2 { frame.lines.append(Line()) }
         frame.lines.append(noticeLine)
-        if keys.columns > columns { keys = keys.fitted(to: columns) }
-        frame.lines.append(Line(keys, .dim))
+        frame.lines.append(Line(Self.fitted(keys, to: columns), .dim))
         return frame
+    }
+
+    /// As many keys as there is room for; the last two, which lead on and out, stay.
+    private static func fitted(_ keys: [String], to columns: Int) -> String {
+        var keys = keys
+        while keys.count > 2, keys.joined(separator: "  ").columns > columns { keys.remove(at: keys.count - 3) }
+        return keys.joined(separator: "  ").fitted(to: columns)
+    }
+
+    /// What is seen of lines that are too many, from where the person is; the last row says that there is more.
+    private mutating func scrolled(_ lines: [Line], rows: Int) -> [Line] {
+        scroll = min(scroll, max(0, lines.count - rows))
+        let seen = Array(lines.dropFirst(scroll))
+        guard seen.count > rows, rows > 1 else { return seen }
+        return seen.prefix(rows - 1) + [Line("  ↓ more", .dim)]
     }
 
     private var next: InboxFilter {
@@ -305,6 +408,9 @@ struct Face: Sendable {
     }
 
     private var noticeLine: Line {
+        if case .preferences(let form) = page, let complaint = form.complaint {
+            return Line("✗ \(complaint)", Style(.red, isBold: true))
+        }
         guard let notice else { return Line() }
         return Line(
             notice.isFailure ? "✗ \(notice.text)" : notice.text,
@@ -314,7 +420,8 @@ struct Face: Sendable {
     private func bar(_ columns: Int) -> Line {
         let unread = inbox.unread == 0 ? "all read" : "● \(inbox.unread) unread"
         let left = " \(filter.rawValue.capitalized)  \(unread)"
-        let right = "\(connection) "
+        let isSending = sendingSince.map { now.milliseconds(since: $0) >= 1_000 } ?? false
+        let right = "\(isSending ? "sending… · " : "")\(connection) "
         let space = max(1, columns - left.columns - right.columns)
         return Line([Span(left + String(repeating: " ", count: space) + right, .bar)], isFilled: true)
     }
@@ -325,7 +432,7 @@ struct Face: Sendable {
             case .live: "live"
             case .idle, .connecting: "connecting…"
             case .waiting(let delay, let error):
-                (error.map { "\(Self.short($0)), " } ?? "") + "again in \((delay + 999) / 1_000) s"
+                (error.map { "\(Self.short($0)), " } ?? "") + "again in \(seconds(delay)) s"
             case .ended(nil): "updates have ended"
             case .ended(let error?): "updates ended: \(Self.short(error))"
             }
@@ -333,10 +440,16 @@ struct Face: Sendable {
         return "offline, as of \(time(instant)) · \(live)"
     }
 
+    /// What is left of a wait, in whole seconds.
+    private func seconds(_ delay: Int64) -> Int64 {
+        (max(0, delay - now.milliseconds(since: connectionSince)) + 999) / 1_000
+    }
+
     private static func short(_ error: InboxError) -> String {
         switch error.code {
         case .unreachable, .timedOut: "unreachable"
-        case .unauthorized, .token: "no valid token"
+        case .token: "no token to be had"
+        case .unauthorized: "the token is refused"
         default: error.status.map { "status \($0)" } ?? error.code.rawValue
         }
     }
@@ -354,7 +467,8 @@ struct Face: Sendable {
             return [Line("  \(empty)", .dim)]
         }
         let index = index
-        firstRow = min(max(firstRow, index - rows + 1), index)
+        // The selected row is seen, and no row is left empty while there are messages for it.
+        firstRow = min(max(firstRow, index - rows + 1), index, max(0, messages.count - rows))
         return messages.enumerated().dropFirst(firstRow).prefix(rows).map { number, message in
             row(message, isSelected: number == index, columns)
         }
@@ -366,7 +480,10 @@ struct Face: Sendable {
         let title = inert(message.title)
         let rest = columns - 2 - 13 - title.columns - 3
         let preview =
-            rest > 8 ? " – " + inert(message.body.replacingOccurrences(of: "\n", with: " ")).fitted(to: rest) : ""
+            rest > 8
+            ? " – "
+                + inert(String(message.body.prefix(rest)).replacingOccurrences(of: "\n", with: " ")).fitted(to: rest)
+            : ""
         guard !isSelected else {
             return Line(
                 [Span(mark + when + title + preview, Style(isBold: !message.isRead, isReversed: true))], isFilled: true)
@@ -401,10 +518,15 @@ struct Face: Sendable {
         }
         if !message.actions.isEmpty { lines.append(Line()) }
         for (number, action) in message.actions.prefix(9).enumerated() {
-            lines.append(Line([Span("  [\(number + 1)] ", Style(.cyan)), Span(action.label)]))
+            var spans = [Span("  [\(number + 1)] ", Style(.cyan)), Span(action.label)]
+            switch action.link {
+            case .trusted(let url): spans += [Span("  ↗ "), Span(url, Style(.blue))]
+            case .refused(let why): spans.append(Span("  a link that is not opened: \(why)", Style(.yellow)))
+            case nil: break
+            }
+            lines.append(Line(spans))
         }
-        scroll = min(scroll, max(0, lines.count - rows))
-        return Array(lines.dropFirst(scroll))
+        return scrolled(lines, rows: rows)
     }
 
     /// A moment as the clocks of the place say it: the time of today, else the day.
@@ -427,10 +549,11 @@ struct Face: Sendable {
     }
 
     private static let help: [Line] = [
-        ("↑ ↓  j k", "move"), ("Enter", "open, and mark as read"), ("r", "mark as read or unread"),
-        ("e  a", "archive, or back into the inbox"), ("u  z", "undo"), ("R", "mark everything as read"),
-        ("1 … 9", "choose an action of an open message"), ("Tab", "inbox, unread, archive"), ("p", "preferences"),
-        ("q", "back, quit"),
-    ].map { Line([Span("  " + $0.0.padded(to: 12), Style(.cyan)), Span($0.1)]) }
+        ("↑ ↓  j k", "move"), ("PgUp PgDn", "move by a page"), ("Home End  g G", "to the first, to the last"),
+        ("Enter →", "open, and mark as read"), ("Esc ←", "back"), ("r", "mark as read or unread"),
+        ("e  a", "archive, or back into the inbox"), ("R", "mark everything as read"),
+        ("u  z", "undo the last change"), ("1 … 9", "choose an action of an open message"),
+        ("Tab", "inbox, unread, archive"), ("p", "preferences"), ("q", "back, quit"),
+    ].map { Line([Span("  " + $0.0.padded(to: 16), Style(.cyan)), Span($0.1)]) }
 }
 #endif

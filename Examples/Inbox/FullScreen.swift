@@ -10,12 +10,14 @@ actor FullScreen {
         case key(Key)
         case state(InboxState)
         case fetched(InboxFilter, next: String?)
-        case notFetched(InboxFilter, InboxError)
+        case notFetched(Face.Effect, InboxFilter, InboxError)
         case preferences(Preferences)
         case saved
-        case failed(InboxError)
+        case failed(Face.Effect, InboxError)
         /// Something that a key asked for is over.
         case done
+        /// A second went by, and what counts seconds is drawn anew.
+        case second
         case ended
     }
 
@@ -42,6 +44,12 @@ actor FullScreen {
                     continuation.yield(.ended)
                 }
                 group.addTask { for await state in client.states() { continuation.yield(.state(state)) } }
+                group.addTask {
+                    while true {
+                        do { try await Task.sleep(nanoseconds: 1_000_000_000) } catch { return }
+                        continuation.yield(.second)
+                    }
+                }
                 // Somebody has to ask for updates; what they change arrives as states.
                 group.addTask { for await _ in client.updates() {} }
                 await Self.loop(client, screen, happenings, continuation)
@@ -63,6 +71,7 @@ actor FullScreen {
             func start(_ effects: [Face.Effect]) {
                 for effect in effects {
                     underWay += 1
+                    face.sendingSince = face.sendingSince ?? now
                     group.addTask {
                         if let happening = await perform(effect, client) { continuation.yield(happening) }
                         continuation.yield(.done)
@@ -91,15 +100,17 @@ actor FullScreen {
                     }
                 case .state(let state): face.show(state)
                 case .fetched(let filter, let next): face.fetched(filter, next: next)
-                case .notFetched(let filter, let error):
+                case .notFetched(let effect, let filter, let error):
                     face.notFetched(filter)
                     // The bar tells of a service that is away; what the user did himself is told here.
-                    if error.code != .unreachable, error.code != .timedOut { face.failed(error) }
+                    if error.code != .unreachable, error.code != .timedOut { face.failed(effect, error) }
                 case .preferences(let preferences): face.show(preferences)
                 case .saved: face.saved()
-                case .failed(let error): face.failed(error)
+                case .failed(let effect, let error): face.failed(effect, error)
+                case .second: break
                 case .done:
                     underWay -= 1
+                    if underWay == 0 { face.sendingSince = nil }
                     if isLeaving, underWay == 0 { return group.cancelAll() }
                 case .ended: return group.cancelAll()
                 }
@@ -141,8 +152,8 @@ actor FullScreen {
             return nil
         } catch {
             if error.code == .cancelled || error.code == .closed { return nil }
-            if case .load(let filter, _) = effect { return .notFetched(filter, error) }
-            return .failed(error)
+            if case .load(let filter, _) = effect { return .notFetched(effect, filter, error) }
+            return .failed(effect, error)
         }
     }
 }

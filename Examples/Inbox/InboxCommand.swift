@@ -15,9 +15,11 @@ enum InboxCommand {
             .init(name: "token-command", value: "COMMAND", help: "a command that prints the token, run by sh"),
             .init(name: "data", value: "DIR", help: "where the last state is kept (./inbox-data)"),
             .init(name: "insecure-http", help: "allow plain http"),
-            .init(name: "plain", help: "JSON lines: updates go out, commands come in"),
+            .init(
+                name: "plain",
+                help: "for scripts: commands come in as lines of words, answers and updates go out as JSON"),
             .init(name: "follow", help: "with --plain: go on after the last command, until interrupted"),
-        ], run: run)
+        ], notes: ["commands of --plain, a line each:"] + Plain.commands.map { "  \($0)" }, run: run)
 
     private static func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
         let root = try await CompositionRoot(arguments)

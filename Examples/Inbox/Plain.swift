@@ -66,17 +66,28 @@ struct Plain: Sendable {
 
     // MARK: Commands
 
-    static let usage = """
-        list [inbox|unread|archived [CURSOR]], show ID, read ID, unread ID, archive ID, unarchive ID, read-all, \
-        action ID ACTION [CUSTOM-ID], preferences, channel NAME on|off, topic NAME on|off, \
-        quiet-hours off|START END ZONE, limit off|COUNT day|week|month, devices
-        """
+    /// How each command is written.
+    static let commands = [
+        "list [inbox|unread|archived [CURSOR]]", "show ID", "read ID", "unread ID", "archive ID", "unarchive ID",
+        "read-all", "action ID ACTION [CUSTOM-ID]", "preferences", "channel NAME on|off", "topic NAME on|off",
+        "quiet-hours off|START END ZONE  (22:00 07:00 Europe/Zurich)", "limit off|COUNT day|week|month  (1 to 1000)",
+        "devices",
+    ]
+
+    /// What is wrong with a command that cannot be carried out.
+    private static func usage(_ word: String) -> UsageError {
+        let form = commands.first { $0.split(separator: " ")[0] == word }
+        return UsageError(
+            form.map { "write it as: \($0)" }
+                ?? "there is no command \(word), but \(commands.map { $0.prefix { $0 != " " } }.joined(separator: ", "))"
+        )
+    }
 
     private func perform(_ words: [String]) async throws -> JSONObject {
         let rest = Array(words.dropFirst())
         switch (words[0], rest.count) {
         case ("list", 0...2):
-            guard let filter = InboxFilter(rawValue: rest.first ?? "inbox") else { throw UsageError(Self.usage) }
+            guard let filter = InboxFilter(rawValue: rest.first ?? "inbox") else { throw Self.usage(words[0]) }
             let page = try await client.page(limit: 50, after: rest.count > 1 ? rest[1] : nil, filter: filter)
             var answer = JSONObject()
             answer["messages"] = .array(page.messages.map(json))
@@ -102,7 +113,7 @@ struct Plain: Sendable {
                 ]
             }
             return ["devices": .array(devices)]
-        default: throw UsageError(Self.usage)
+        default: throw Self.usage(words[0])
         }
         return JSONObject()
     }
@@ -133,23 +144,26 @@ struct Plain: Sendable {
             return PreferencesPatch(marketingLimit: .set(limit))
         default: break
         }
-        throw UsageError(Self.usage)
+        throw Self.usage(name)
     }
 
     // MARK: Lines
 
     private func failure(_ error: any Error, _ command: String) -> JSONValue {
         var line: JSONObject = ["type": "error", "command": .string(command)]
-        if let error = error as? InboxError {
-            line["code"] = .string(error.code.rawValue)
-            line["status"] = error.status.map { .integer(Int64($0)) } ?? .null
-            line["message"] = .string(error.message)
-        } else {
-            line["code"] = "usage"
-            line["status"] = .null
-            line["message"] = .string((error as? UsageError)?.message ?? "\(error)")
-        }
+        let usage = (error as? UsageError)?.message ?? "\(error)"
+        let told =
+            (error as? InboxError).map(members)
+            ?? ["code": "usage", "status": .null, "message": .string(usage)]
+        for member in told { line[member.name] = member.value }
         return .object(line)
+    }
+
+    private func members(_ error: InboxError) -> JSONObject {
+        [
+            "code": .string(error.code.rawValue), "status": error.status.map { .integer(Int64($0)) } ?? .null,
+            "message": .string(error.message),
+        ]
     }
 
     private func line(_ update: InboxUpdate) -> JSONValue {
@@ -159,18 +173,24 @@ struct Plain: Sendable {
         case .unread(let count): ["type": "unread", "unread": .integer(Int64(count))]
         case .preferences(let preferences): ["type": "preferences", "preferences": json(preferences)]
         case .refreshed: ["type": "refreshed"]
-        case .connection(let connection): ["type": "connection", "connection": .string(name(connection))]
+        case .connection(let connection): json(connection)
         case .other(let type, let value): ["type": "other", "event": .string(type), "data": value]
         }
     }
 
-    private func name(_ connection: InboxConnection) -> String {
-        switch connection {
-        case .idle: "idle"
-        case .connecting: "connecting"
-        case .live: "live"
-        case .waiting: "waiting"
-        case .ended: "ended"
+    private func json(_ connection: InboxConnection) -> JSONValue {
+        func line(_ name: String, _ more: JSONObject = JSONObject()) -> JSONValue {
+            var line: JSONObject = ["type": "connection", "connection": .string(name)]
+            for member in more { line[member.name] = member.value }
+            return .object(line)
+        }
+        func json(_ error: InboxError?) -> JSONValue { error.map { .object(members($0)) } ?? .null }
+        return switch connection {
+        case .idle: line("idle")
+        case .connecting: line("connecting")
+        case .live: line("live")
+        case .waiting(let delay, let error): line("waiting", ["milliseconds": .integer(delay), "error": json(error)])
+        case .ended(let error): line("ended", ["error": json(error)])
         }
     }
 

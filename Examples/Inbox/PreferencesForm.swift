@@ -108,17 +108,14 @@ struct PreferencesForm: Sendable, Hashable {
                 channels: channels.filter { original.channels[$0.key] != $0.value },
                 topics: topics.filter { original.topics[$0.key] != $0.value })
             if isQuiet {
-                guard let hours = QuietHours(start: quietStart, end: quietEnd, timeZone: timeZone) else {
-                    complaint = "Quiet hours are two different times as hh:mm and a place as Area/City"
-                    return nil
-                }
+                guard let hours else { return nil }
                 if hours != original.quietHours { patch.quietHours = .set(hours) }
             } else if original.quietHours != nil {
                 patch.quietHours = .clear
             }
             if isLimited {
                 guard let count = Int(limitCount), let limit = MarketingLimit(count: count, per: limitPeriod) else {
-                    complaint = "The limit is a number from 1 to 1000"
+                    complaint = "“\(limitCount)” is no limit: give a number from 1 to 1000"
                     return nil
                 }
                 if limit != original.marketingLimit { patch.marketingLimit = .set(limit) }
@@ -129,14 +126,57 @@ struct PreferencesForm: Sendable, Hashable {
         }
     }
 
-    func lines(_ columns: Int) -> [Line] {
-        var lines = [Line("  Preferences", .bold), Line()]
-        for (number, field) in fields.enumerated() {
-            let text = inert(text(field)).padded(to: max(10, min(columns - 4, 48)))
-            lines.append(Line([Span("  "), Span(text, number == index ? .bar : Style())]))
+    /// The quiet hours that are written; nil, with a complaint that names the field, where they are none.
+    private var hours: QuietHours? {
+        mutating get {
+            // 9:30 is how people write 09:30.
+            func full(_ time: String) -> String {
+                time.utf8.count == 4 && time.dropFirst().first == ":" ? "0" + time : time
+            }
+            func isTime(_ time: String) -> Bool {
+                QuietHours(start: time, end: time == "00:00" ? "00:01" : "00:00", timeZone: "UTC") != nil
+            }
+            (quietStart, quietEnd) = (full(quietStart), full(quietEnd))
+            let hours = QuietHours(start: quietStart, end: quietEnd, timeZone: timeZone)
+            guard hours == nil else { return hours }
+            complaint =
+                if let wrong = [quietStart, quietEnd].first(where: { !isTime($0) }) {
+                    "“\(wrong)” is no time: write it as 22:00"
+                } else if quietStart == quietEnd {
+                    "Quiet hours that begin and end at \(quietStart) are none: give two times"
+                } else {
+                    "“\(timeZone)” is no place with clocks of its own: write it as Europe/Zurich"
+                }
+            return nil
         }
-        if let complaint { lines += [Line(), Line("  ✗ \(complaint)", Style(.red, isBold: true))] }
-        return lines
+    }
+
+    /// What keys do here.
+    var keys: [String] {
+        let change =
+            isText(fields[min(index, fields.count - 1)]) ? "type, or Backspace" : "Space change"
+        return ["↑↓ move", change, "Enter save", "Esc leave"]
+    }
+
+    /// The form in so many rows, which follow the selected field.
+    func lines(rows: Int, _ columns: Int) -> [Line] {
+        var lines = [Line("  Preferences", .bold), Line()]
+        let heading = lines.count
+        for (number, field) in fields.enumerated() {
+            let isSelected = number == index
+            // Where typing goes is shown.
+            let text = inert(text(field)) + (isSelected && isText(field) ? "▏" : "")
+            lines.append(
+                Line([Span("  "), Span(text.padded(to: max(10, min(columns - 4, 48))), isSelected ? .bar : Style())]))
+        }
+        return Array(lines.dropFirst(max(0, heading + index - max(1, rows) + 1)).prefix(max(1, rows)))
+    }
+
+    private func isText(_ field: Field) -> Bool {
+        switch field {
+        case .quietStart, .quietEnd, .timeZone, .limitCount: true
+        default: false
+        }
     }
 
     private func text(_ field: Field) -> String {
@@ -148,9 +188,9 @@ struct PreferencesForm: Sendable, Hashable {
         case .quietStart: "      from  \(quietStart)"
         case .quietEnd: "      to    \(quietEnd)"
         case .timeZone: "      in    \(timeZone)"
-        case .isLimited: box(isLimited, "at most so much advertising")
+        case .isLimited: box(isLimited, "limit advertising")
         case .limitCount: "      messages  \(limitCount)"
-        case .limitPeriod: "      in a      \(limitPeriod.rawValue)"
+        case .limitPeriod: "      per       \(limitPeriod.rawValue)"
         }
     }
 }

@@ -3,6 +3,7 @@
     business.py token anna      prints a token
     business.py send anna "Title" "Text"
     business.py story anna      sends a few messages, and goes on with one now and then
+    business.py news anna       one now and then
 
 The service and the key are taken from INBOX_URL and INBOX_KEY: the key never comes near the app. A token is good for
 INBOX_TOKEN_SECONDS, or ten minutes.
@@ -22,7 +23,10 @@ STORY = [
     ("offer", "Two tickets for one", "On Friday, in every hall. Only while there are any left."),
     ("order", "Delivered", "Parcel 4711 is with your neighbour, Grüße!"),
 ]
-ACTIONS = [{"id": "track", "label": "Track it", "kind": "custom"}, {"id": "hide", "label": "Not now", "kind": "dismiss"}]
+ACTIONS = [
+    {"id": "track", "label": "Track it", "kind": "custom"},
+    {"id": "hide", "label": "Not now", "kind": "dismiss"},
+]
 SECONDS_BETWEEN = 20
 
 
@@ -43,6 +47,10 @@ def send(recipient: str, kind: str, title: str, body: str) -> None:
 def story(recipient: str) -> None:
     for kind, title, body in STORY:
         send(recipient, kind, title, body)
+    news(recipient)
+
+
+def news(recipient: str) -> None:
     for number in itertools.count(1):
         time.sleep(SECONDS_BETWEEN)
         send(recipient, "message", f"News, number {number}", "This arrived while you were looking.")
@@ -57,6 +65,8 @@ def main(words: list[str]) -> None:
             send(recipient, "message", title, body)
         case ["story", recipient]:
             story(recipient)
+        case ["news", recipient]:
+            news(recipient)
         case _:
             sys.exit(__doc__)
 

@@ -19,16 +19,19 @@ package struct Command: Sendable {
     package let summary: String
     package let positional: [String]
     package let options: [Option]
+    /// Lines below the options.
+    let notes: [String]
     let run: @Sendable (Arguments, Terminal) async throws -> Int32
 
     package init(
         words: [String], summary: String, positional: [String] = [], options: [Option],
-        run: @escaping @Sendable (Arguments, Terminal) async throws -> Int32
+        notes: [String] = [], run: @escaping @Sendable (Arguments, Terminal) async throws -> Int32
     ) {
         self.words = words
         self.summary = summary
         self.positional = positional
         self.options = options
+        self.notes = notes
         self.run = run
     }
 
@@ -39,7 +42,8 @@ package struct Command: Sendable {
         let lines = zip(names, options).map { name, option in
             "  " + name + String(repeating: " ", count: width - name.count) + option.help
         }
-        return "\(summary)\n\nusage: \(usage)\n\n" + lines.joined(separator: "\n")
+        let below = notes.isEmpty ? "" : "\n\n" + notes.joined(separator: "\n")
+        return "\(summary)\n\nusage: \(usage)\n\n" + lines.joined(separator: "\n") + below
     }
 }
 
@@ -81,7 +85,7 @@ package struct Arguments {
         guard has("help") || positional.count == command.positional.count else {
             let wanted =
                 command.positional.isEmpty ? "takes no arguments" : "takes \(command.positional.joined(separator: " "))"
-            throw UsageError("\(tool) \(command.words.joined(separator: " ")) \(wanted)", help: help)
+            throw UsageError("\(([tool] + command.words).joined(separator: " ")) \(wanted)", help: help)
         }
     }
 

@@ -17,14 +17,15 @@ extension StringProtocol {
 
     /// As much of it as fits into so many columns, and an ellipsis where that is not all.
     package func fitted(to width: Int) -> String {
-        guard columns > width else { return String(self) }
-        guard width > 0 else { return "" }
-        var left = width - 1
-        let head = prefix { character in
-            left -= character.columns
-            return left >= 0
+        var (used, end, place) = (0, startIndex, startIndex)
+        while place < endIndex {
+            used += self[place].columns
+            // No further than it is seen: what does not fit may be long.
+            if used > width { return width > 0 ? self[..<end] + "…" : "" }
+            place = index(after: place)
+            if used < width { end = place }
         }
-        return head + "…"
+        return String(self)
     }
 
     /// It, with spaces after it up to so many columns; cut where it is longer.
@@ -39,25 +40,27 @@ extension StringProtocol {
         var lines: [String] = []
         for paragraph in split(separator: "\n", omittingEmptySubsequences: false) {
             var line = ""
+            // Counted along: to measure the line at each step would take quadratic time on a long one.
+            var used = 0
             for word in paragraph.split(separator: " ") {
-                var word = String(word)
-                if !line.isEmpty, line.columns + 1 + word.columns <= width {
+                let columns = word.columns
+                if !line.isEmpty, used + 1 + columns <= width {
                     line += " " + word
+                    used += 1 + columns
                     continue
                 }
                 if !line.isEmpty { lines.append(line) }
-                while word.columns > width {
-                    var left = width
+                (line, used) = ("", 0)
+                for character in word {
+                    let columns = character.columns
                     // At least one character, however narrow the window.
-                    let head = word.prefix { character in
-                        left -= character.columns
-                        return left >= 0
+                    if used + columns > width, !line.isEmpty {
+                        lines.append(line)
+                        (line, used) = ("", 0)
                     }
-                    let cut = head.isEmpty ? word.prefix(1) : head
-                    lines.append(String(cut))
-                    word = String(word.dropFirst(cut.count))
+                    line.append(character)
+                    used += columns
                 }
-                line = word
             }
             lines.append(line)
         }

@@ -24,6 +24,9 @@ private func escaping(_ text: String, as escape: (Unicode.Scalar) -> String) -> 
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
             result.append(contentsOf: escape(scalar).unicodeScalars)
+        case _ where scalar.properties.isDefaultIgnorableCodePoint && !scalar.properties.isVariationSelector:
+            // Letters that are blank; a variation selector only chooses a picture.
+            result.append(contentsOf: escape(scalar).unicodeScalars)
         default: result.append(scalar)
         }
     }

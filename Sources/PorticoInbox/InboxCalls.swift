@@ -6,8 +6,8 @@ extension InboxService {
     struct Fetched: Sendable {
         var page: InboxPage
         var unread: InboxStore.UnreadCount?
-        /// Where in the stream of events the page stands.
-        var position: String?
+        /// Where in the stream of events the page stands; nil where that is no place to go on from.
+        var standing: InboxStore.Standing?
     }
 
     /// What a change gave.
@@ -16,15 +16,35 @@ extension InboxService {
         var unread: InboxStore.UnreadCount?
     }
 
+    /// A page; a shorter one where the service's would be larger than an answer may be.
     func page(limit: Int, after cursor: String?, filter: InboxFilter) async throws(InboxError) -> Fetched {
+        var limit = limit
+        while true {
+            do throws(InboxError) {
+                return try await wholePage(limit: limit, after: cursor, filter: filter)
+            } catch {
+                guard error.code == .tooLarge, limit > 1 else { throw error }
+                limit /= 2
+            }
+        }
+    }
+
+    private func wholePage(
+        limit: Int, after cursor: String?, filter: InboxFilter
+    ) async throws(InboxError) -> Fetched {
         var path = "/messages?limit=\(limit)&filter=\(filter.rawValue)"
         if let cursor { path += "&cursor=\(Self.segment(cursor))" }
         let json = try await read(path)
         guard json["messages"]?.arrayValue != nil else { throw .answer("a page has no messages") }
         let (messages, unreadable) = mapping.messages(json["messages"])
+        let next = json["nextCursor"]?.stringValue
+        // Whoever follows such a cursor comes nowhere, and goes on for ever.
+        if let next, messages.isEmpty && unreadable == 0 || cursor.map(next.hasSameBytes) ?? false {
+            throw .answer("a page leads to no other")
+        }
         return Fetched(
-            page: InboxPage(messages: messages, next: json["nextCursor"]?.stringValue, unreadable: unreadable),
-            unread: Self.unread(json), position: json["lastEventId"]?.stringValue)
+            page: InboxPage(messages: messages, next: next, unreadable: unreadable), unread: Self.unread(json),
+            standing: InboxStore.Standing(after: json["lastEventId"]?.stringValue))
     }
 
     func message(_ id: Identifier) async throws(InboxError) -> InboxMessage {
@@ -56,7 +76,7 @@ extension InboxService {
         guard let count = json["unread"]?.integerValue, let revision = json["unreadRevision"]?.integerValue else {
             return nil
         }
-        return InboxStore.UnreadCount(count: Int(clamping: count), revision: revision)
+        return InboxStore.UnreadCount(count: count, revision: revision)
     }
 
     // MARK: Preferences

@@ -73,7 +73,7 @@ extension InboxClient {
         // What is cancelled meanwhile is not sent: the call sees to that.
         for task in predecessors { _ = await task.valueUnlessCancelled() }
         defer { changing[number] = nil }
-        let since = store.moment
+        let since = store.ask()
         do throws(InboxError) {
             let answer = try await call(send)
             telling(store.affected(by: change), news: false) {

@@ -118,7 +118,7 @@ public actor InboxClient {
         if isClosed { throw .closed }
         guard 1...100 ~= limit else { throw .invalid("a page has 1 to 100 messages, not \(limit)") }
         await restore()
-        let since = store.moment
+        let since = store.ask()
         let fetched = try await call { service throws(InboxError) in
             try await service.page(limit: limit, after: cursor, filter: filter)
         }
@@ -131,7 +131,7 @@ public actor InboxClient {
     /// One message.
     public func message(_ id: Identifier) async throws(InboxError) -> InboxMessage {
         await restore()
-        let since = store.moment
+        let since = store.ask()
         let message = try await call { service throws(InboxError) in try await service.message(id) }
         telling([message.id], news: false) { store.take(message, .answer(since: since), at: time.now) }
         changed()
@@ -165,7 +165,8 @@ public actor InboxClient {
     /// updates; then the last element says why, and so does the state. A consumer that falls 256 updates behind loses
     /// what follows until it reads again: the last that waits for it is `refreshed`, which says to read the state anew.
     ///
-    /// What the user changes here is told as well, and told back where it fails. Pages that are fetched are no news: of
+    /// What the user changes here is told as well: when it is done, again with the service's own times when it confirms,
+    /// and back where it fails. Pages that are fetched are no news: of
     /// them only what is known and has changed is told.
     ///
     /// ```swift
@@ -329,8 +330,8 @@ extension InboxClient {
                 store.missing(from: messages, filter, isFirst: isFirst, isLast: fetched.page.next == nil, since: since))
         }
         if let unread = fetched.unread { store.take(unread, .answer(since: since)) }
-        if store.standing == .nowhere, filter == .inbox, isFirst, let position = fetched.position {
-            store.standing = .at(position)
+        if store.standing == .nowhere, filter == .inbox, isFirst, let standing = fetched.standing {
+            store.standing = standing
         }
         changed()
     }

@@ -42,8 +42,12 @@ public struct InboxError: Error, Sendable, Hashable {
         public static let timedOut = Code(rawValue: "timedOut")
         /// The service's answer is not what the contract says.
         public static let answer = Code(rawValue: "answer")
+        /// The service's answer is larger than is taken.
+        public static let tooLarge = Code(rawValue: "tooLarge")
         /// The service refused, and said no code of its own.
         public static let refused = Code(rawValue: "refused")
+        /// This build lacks what it needs; the message says what to build with. It does not pass by itself.
+        public static let unsupported = Code(rawValue: "unsupported")
         /// A document of this device could not be read or written.
         public static let storage = Code(rawValue: "storage")
     }
@@ -84,7 +88,9 @@ public struct InboxError: Error, Sendable, Hashable {
         case .timedOut: self.init(code: .timedOut, message: "the service did not answer in time")
         case .insecure:
             self.init(code: .endpoint, message: "\(error): use https, or allow plain http")
-        case .tooLarge, .protocolViolation: self = .answer("\(error)")
+        case .tooLarge:
+            self.init(code: .tooLarge, message: "the service's answer is larger than is taken: \(error)")
+        case .protocolViolation: self = .answer("\(error)")
         case .unreachable, .untrusted, .closed: self.init(code: .unreachable, message: "\(error)")
         }
     }
@@ -114,7 +120,10 @@ public struct InboxError: Error, Sendable, Hashable {
 extension InboxError {
     /// Codes of what happens here: a service's own of the same name would be taken for one of these.
     private static let ours: Set<String> = Set(
-        [Code.closed, .cancelled, .endpoint, .invalid, .token, .unreachable, .timedOut, .answer, .storage].map(
+        [
+            Code.closed, .cancelled, .endpoint, .invalid, .token, .unreachable, .timedOut, .answer, .tooLarge, .storage,
+            .unsupported,
+        ].map(
             \.rawValue))
 
     private static func isServiceCode(_ text: String) -> Bool {

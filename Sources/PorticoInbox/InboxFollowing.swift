@@ -51,7 +51,10 @@ extension InboxClient {
                 let delay = backoff.failed(
                     retryAfter: failure?.retryAfter, reconnectionTime: serviceRetry, random: &random)
                 show(.waiting(milliseconds: delay, failure))
-                await pause(delay, isOurs: failure?.retryAfter == nil)
+                // What the service asked for is waited for; what chance and caution add a host may cut short.
+                let began = time.uptime
+                await pause(min(delay, max(failure?.retryAfter ?? 0, serviceRetry ?? 0)), isOurs: false)
+                if !Task.isCancelled { await pause(delay - (time.uptime - began), isOurs: true) }
             }
         } catch {
             if Task.isCancelled { return }
@@ -62,6 +65,7 @@ extension InboxClient {
     }
 
     private func pause(_ milliseconds: Int64, isOurs: Bool) async {
+        if milliseconds <= 0 { return }
         let sleep = Task { [time] in
             do throws(CancellationError) {
                 try await time.sleep(milliseconds: milliseconds)
@@ -137,9 +141,22 @@ extension InboxClient {
         }
     }
 
+    /// How long the body of a refusal is read, in milliseconds.
+    private static let refusalTimeout: Int64 = 10_000
+
     /// The error of an answer that is no stream, with as much of its body as a problem document has.
     private func refusal(_ response: HTTPStreamedResponse) async -> InboxError {
         var body: [UInt8] = []
+        // Its status is known; a body that never comes to its end holds nothing up.
+        let patience = Task { [time] in
+            do throws(CancellationError) {
+                try await time.sleep(milliseconds: Self.refusalTimeout)
+            } catch {
+                return
+            }
+            response.body.cancel()
+        }
+        defer { patience.cancel() }
         do throws(NetworkError) {
             while body.count < 64 << 10, let piece = try await response.body.next() { body += piece }
         } catch {
@@ -160,6 +177,8 @@ extension InboxClient {
 
     private func read(_ body: HTTPStreamedBody, _ backoff: inout Backoff) async throws(Ended) -> Failure {
         var parser = EventStreamParser(maximumEvent: policy.maximumEvent, lastEventID: position ?? "")
+        // The last id that came; what a refetch stands at is not among them.
+        var last = parser.lastEventID
         let began = time.uptime
         defer { if time.uptime - began >= Self.stableAfter { backoff.succeeded() } }
         show(.live)
@@ -175,13 +194,15 @@ extension InboxClient {
             do throws(InboxError) {
                 let events = try received(piece, &parser)
                 serviceRetry = parser.retryMilliseconds ?? serviceRetry
-                let before = store.standing
                 for event in events {
+                    let before = store.standing
                     try await take(event)
                     if Task.isCancelled { return nil }
+                    // A refetch stands where it stands.
+                    if store.standing == before { stand(after: event.lastEventID, &last) }
+                    last = event.lastEventID
                 }
-                // A refetch stands where it stands; whatever came before it is done.
-                if store.standing == before { store.standing = Self.standing(after: parser.lastEventID) }
+                stand(after: parser.lastEventID, &last)
                 // What was missed comes first, or a comment where nothing was: what is shown is no longer of the last
                 // time.
                 let isHeardFirst = source != .service
@@ -207,10 +228,11 @@ extension InboxClient {
         }
     }
 
-    /// Where a stream stands after an id: one that was taken back, or that no field can carry, is no place to go on from.
-    private static func standing(after id: String) -> InboxStore.Standing {
-        let isFieldValue = !id.isEmpty && id.utf8.count <= 1_024 && id.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
-        return isFieldValue ? .at(id) : .lost
+    /// The stream stands after this id, if it is another than the last that came.
+    private func stand(after id: String, _ last: inout String) {
+        guard !id.hasSameBytes(as: last) else { return }
+        last = id
+        store.standing = InboxStore.Standing(after: id) ?? .lost
     }
 
     // MARK: Events
@@ -258,44 +280,65 @@ extension InboxClient {
         consumers.send(.message(after))
     }
 
-    /// Fetches as many messages as are known, and on until one of them is known, and puts them in the place of those.
+    /// A list that was fetched page after page.
+    private struct List {
+        var messages: [InboxMessage] = []
+        var unreadable = 0
+        var isWhole = false
+        /// Of its first page.
+        var unread: InboxStore.UnreadCount?
+        var standing: InboxStore.Standing?
+    }
+
+    /// Puts what the service has in the place of all that is known: of a gap nobody tells what happened in it.
     private func refetch() async throws(InboxError) {
         let isFirst = store.isEmpty
-        let since = store.moment
-        let wanted = min(max(store.messageCount, 20), 500)
-        let first = try await page(limit: min(wanted, 100), after: nil)
-        var messages = first.page.messages
-        var next = first.page.next
-        var unreadable = first.page.unreadable
-        // Where more came than is known, what lies between would be missed; beyond so many it is older than anybody reads.
-        while let cursor = next,
-            messages.count < wanted || !isFirst && !store.knows(any: messages) && messages.count < 10_000
-        {
-            let more = try await page(limit: 100, after: cursor)
-            messages += more.page.messages
-            next = more.page.next
-            unreadable += more.page.unreadable
-        }
+        let since = store.ask()
+        let inbox = try await list(.inbox, limit: isFirst ? 20 : 100)
+        // A host that never looked into the archive has nothing of it to be mended.
+        let archive = store.knows(beyond: nil, .archived) ? try await list(.archived, limit: 100) : nil
+        let lists = [(inbox, InboxFilter.inbox)] + (archive.map { [($0, .archived)] } ?? [])
         let now = time.now
+        let messages = lists.flatMap(\.0.messages)
         // The oldest first, as they would have come.
         telling(messages.reversed().map(\.id), news: !isFirst) {
             for message in messages { store.take(message, .refetch(since: since), at: now) }
         }
-        // An entry that could not be read may be any of those that seem to be missing.
-        if unreadable == 0 {
-            removing(store.missing(from: messages, .inbox, isFirst: true, isLast: next == nil, since: since))
+        for (list, filter) in lists {
+            // An entry that could not be read may be any of those that seem to be missing.
+            if list.unreadable == 0 {
+                removing(store.missing(from: list.messages, filter, isFirst: true, isLast: list.isWhole, since: since))
+            }
+            if !list.isWhole { store.forget(beyond: list.messages, filter, since: since) }
         }
-        if let unread = first.unread { store.take(unread, .refetch(since: since)) }
+        if let unread = inbox.unread { store.take(unread, .refetch(since: since)) }
         store.settleCount(at: now)
-        store.standing = first.position.map { .at($0) } ?? .nowhere
+        store.standing = inbox.standing ?? .nowhere
         source = .service
         changed()
         consumers.send(.refreshed)
     }
 
-    private func page(limit: Int, after cursor: String?) async throws(InboxError) -> InboxService.Fetched {
-        let fetched = try await service.page(limit: limit, after: cursor, filter: .inbox)
-        if Task.isCancelled { throw .cancelled }
-        return fetched
+    /// What is older than so many messages nobody reads; what was known of it is forgotten.
+    private static let mostRefetched = 10_000
+    /// A service whose pages hold next to nothing is not followed for ever.
+    private static let mostPages = 500
+
+    /// A list from its newest message on to the oldest that is known.
+    private func list(_ filter: InboxFilter, limit: Int) async throws(InboxError) -> List {
+        var list = List()
+        var cursor: String?
+        for page in 0..<Self.mostPages {
+            let fetched = try await service.page(limit: limit, after: cursor, filter: filter)
+            if Task.isCancelled { throw .cancelled }
+            list.messages += fetched.page.messages
+            list.unreadable += fetched.page.unreadable
+            if page == 0 { (list.unread, list.standing) = (fetched.unread, fetched.standing) }
+            cursor = fetched.page.next
+            list.isWhole = cursor == nil
+            if list.isWhole || list.messages.count >= Self.mostRefetched { break }
+            if !list.messages.isEmpty, !store.knows(beyond: list.messages.last, filter) { break }
+        }
+        return list
     }
 }

@@ -3,7 +3,8 @@ import Portico
 /// What the service's JSON means, all in one file.
 ///
 /// What is needed to show a message at all is demanded; everything else may be missing, null or unknown. An entry that
-/// cannot be read is left out and counted, and never takes the page with it.
+/// cannot be read is left out and counted, and never takes the page with it. (What is no JSON at all does: there is no
+/// saying where an entry of it ends.)
 struct InboxMapping: Sendable {
     /// Schemes of addresses that may be followed, lower case.
     let linkSchemes: Set<String>
@@ -58,14 +59,24 @@ struct InboxMapping: Sendable {
 
     private func link(_ json: JSONValue?) -> InboxLink? {
         guard let url = json?.stringValue, !url.isEmpty else { return nil }
-        // A scheme is ASCII and ends at the first colon (RFC 3986 §3.1); what has white space or controls before that
-        // is read as another scheme by some, and so has none here.
+        // A scheme is ASCII and ends at the first colon (RFC 3986 §3.1); what has white space or controls is read as
+        // another address by some, what turns the direction of text as another by people, and so it is none here.
         let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }
-        guard scheme.count < url.utf8.count, url.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
+        guard scheme.count < url.utf8.count, url.unicodeScalars.allSatisfy(Self.isVisible) else {
             return .refused(url)
         }
         let lower = scheme.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         return linkSchemes.contains(String(decoding: lower, as: UTF8.self)) ? .trusted(url) : .refused(url)
+    }
+
+    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
+        if scalar.isASCII { return scalar.value > 0x20 && scalar.value != 0x7F }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .privateUse,
+            .unassigned:
+            return false
+        default: return !scalar.properties.isDefaultIgnorableCodePoint
+        }
     }
 
     /// A time of the service, with or without a fraction of a second, which is not kept.

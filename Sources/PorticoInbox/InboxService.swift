@@ -22,11 +22,14 @@ struct InboxService: Sendable {
         func flaw(_ what: String) -> InboxError {
             InboxError(code: .endpoint, message: "the endpoint \(what): give it as https://notify.example")
         }
-        guard endpoint.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }),
-            let scheme = ["https", "http"].first(where: { endpoint.lowercased().hasPrefix("\($0)://") })
-        else { throw flaw("is neither an https nor an http address") }
+        guard endpoint.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            throw flaw("has a space, or a character that is not ASCII")
+        }
+        guard let scheme = ["https", "http"].first(where: { endpoint.lowercased().hasPrefix("\($0)://") }) else {
+            throw flaw("is neither an https nor an http address")
+        }
         guard scheme == "https" || allowingInsecureHTTP else {
-            throw flaw("is plain http, which the host must allow by name")
+            throw flaw("is plain http, which the host must allow by name (InboxPolicy.allowsInsecureHTTP)")
         }
         var rest = endpoint.dropFirst(scheme.utf8.count + 3)
         while rest.hasSuffix("/") { rest.removeLast() }
@@ -81,10 +84,13 @@ struct InboxService: Sendable {
         return try await http.stream(request)
     }
 
+    /// The largest answer that is taken, in bytes: one message of any size that services send, or many of the usual.
+    private static let maximumAnswer = 16 << 20
+
     private func request(_ method: String, _ path: String) -> HTTPRequest {
         HTTPRequest(
             method: method, url: base + path, fields: [HTTPField(name: "Accept", value: "application/json")],
-            maximumRedirects: method == "GET" ? 5 : 0)
+            maximumBody: Self.maximumAnswer, maximumRedirects: method == "GET" ? 5 : 0)
     }
 
     private func send(_ request: HTTPRequest, _ token: String) async throws(InboxError) -> HTTPResponse {

@@ -11,7 +11,7 @@ actor InboxShelf {
     private let snapshotName: String?
     private let devicesName: String?
     /// What is known of in this run, whatever became of storing it.
-    private var knownDevices: [Identifier] = []
+    private(set) var knownDevices: [Identifier] = []
     private var knownInstallation: Identifier?
 
     /// Whether anything of the recipient outlives the client.

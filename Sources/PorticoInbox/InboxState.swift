@@ -59,6 +59,6 @@ public enum InboxUpdate: Sendable, Hashable {
     case refreshed
     /// How the connection is.
     case connection(InboxConnection)
-    /// An event that this version does not know: its type and its JSON.
+    /// An event that this version does not know, or one whose content it cannot read: its type and its JSON.
     case other(type: String, JSONValue)
 }

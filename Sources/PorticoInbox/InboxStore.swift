@@ -7,8 +7,9 @@ import Portico
 /// share of the count, by taking it away, and one that the service confirms late survives every state that comes between.
 ///
 /// Of two states of a message the one with the higher revision is later. Where revisions do not decide (a service
-/// without them, or one that counts anew because its database is another), it is the order in which things were asked
-/// and heard: moments of this store, which count whatever happens in it.
+/// without them, or a refetch, whose service may count anew because its database is another), it is the order in which
+/// things were asked and heard: moments of this store, which count whatever happens in it. A single answer with a lower
+/// revision is no sign of another database: behind a service there are copies, and one may lag.
 struct InboxStore: Sendable {
     /// A change of the user's own, until the service has answered.
     enum Change: Sendable, Hashable {
@@ -38,8 +39,14 @@ struct InboxStore: Sendable {
 
     /// A count of unread messages, and what tells a later one from an earlier one, where the service says it.
     struct UnreadCount: Sendable, Hashable {
-        var count: Int
-        var revision: Int64?
+        let count: Int
+        let revision: Int64?
+
+        /// Kept to what a service can mean (0 to 2⁵³ − 1), so that what is derived from it cannot overflow.
+        init(count: Int64, revision: Int64?) {
+            self.count = Int(min(max(0, count), 9_007_199_254_740_991))
+            self.revision = revision
+        }
     }
 
     /// When something happened in this store.
@@ -63,6 +70,15 @@ struct InboxStore: Sendable {
         case at(String)
         /// Something was missed: only a refetch helps.
         case lost
+
+        /// After an event; nil where there is no id, one that was taken back, or one that no field can carry: that is no
+        /// place to go on from.
+        init?(after id: String?) {
+            guard let id, !id.isEmpty, id.utf8.count <= 1_024, id.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+                return nil
+            }
+            self = .at(id)
+        }
     }
 
     private struct Entry: Sendable {
@@ -71,6 +87,8 @@ struct InboxStore: Sendable {
         let knownSince: Moment
         /// When this state of it was heard.
         var heardAt: Moment
+        /// When what told of it last was asked for, or came by itself: what it says is not of an earlier moment.
+        var askedAt: Moment
         /// Whether consumers of updates were told of it, or need not be.
         var isTold: Bool
     }
@@ -107,6 +125,9 @@ struct InboxStore: Sendable {
     /// How many messages are known.
     var messageCount: Int { entries.count }
 
+    /// The moment of a question, which is of no other: what is asked later is told from what was asked before.
+    mutating func ask() -> Moment { tick() }
+
     private mutating func tick() -> Moment {
         moment += 1
         return moment
@@ -122,7 +143,8 @@ struct InboxStore: Sendable {
             gone[message.id] = nil
             let moment = tick()
             entries[message.id] = Entry(
-                message: message, knownSince: moment, heardAt: moment, isTold: origin.isRefetch)
+                message: message, knownSince: moment, heardAt: moment, askedAt: origin.since ?? moment,
+                isTold: origin.isRefetch)
             // The count had it already, unless it is news.
             if origin.since != nil, message.isUnread(at: now) { base?.known += 1 }
             return
@@ -134,6 +156,7 @@ struct InboxStore: Sendable {
         guard isLater, message != entry.message else { return }
         entry.message = message
         entry.heardAt = tick()
+        entry.askedAt = max(entry.askedAt, origin.since ?? entry.heardAt)
         entries[message.id] = entry
     }
 
@@ -147,7 +170,7 @@ struct InboxStore: Sendable {
                 isNewerThanKnown
             }
         guard isLater else { return }
-        count = UnreadCount(count: max(0, unread.count), revision: unread.revision)
+        count = unread
         countHeardAt = tick()
     }
 
@@ -168,9 +191,20 @@ struct InboxStore: Sendable {
             ? nil : Base(count: count.count, known: entries.values.count { $0.message.isUnread(at: now) })
     }
 
-    /// Whether any of these messages is known, in whatever state.
-    func knows(any messages: [InboxMessage]) -> Bool {
-        messages.contains { entries[$0.id] != nil }
+    /// Whether a list must go on past this message to reach all that is known.
+    func knows(beyond message: InboxMessage?, _ filter: InboxFilter) -> Bool {
+        let place = message.map(Place.init)
+        return entries.values.contains { entry in
+            entry.message.isArchived == (filter == .archived) && place.map { $0 < Place(entry.message) } ?? true
+        }
+    }
+
+    /// Forgets, of what was known at that moment, what comes after the end of a list: nobody asked what became of it.
+    mutating func forget(beyond list: [InboxMessage], _ filter: InboxFilter, since: Moment) {
+        guard let last = list.last.map(Place.init) else { return }
+        entries = entries.filter { _, entry in
+            entry.message.isArchived != (filter == .archived) || entry.askedAt > since || !(last < Place(entry.message))
+        }
     }
 
     /// The ids of messages that a list should hold and does not: within its range, and known before it was asked for.
@@ -190,7 +224,7 @@ struct InboxStore: Sendable {
         if list.isEmpty, !isFirst || !isLast { return [] }
         return entries.values.filter { entry in
             let message = entry.message
-            guard message.isArchived == (filter == .archived), entry.heardAt <= since, !held.contains(message.id)
+            guard message.isArchived == (filter == .archived), entry.askedAt <= since, !held.contains(message.id)
             else { return false }
             let place = Place(message)
             return newest.map { $0 < place } ?? true && oldest.map { place < $0 } ?? true
@@ -242,6 +276,7 @@ struct InboxStore: Sendable {
                 guard var entry = entries[id], entry.heardAt <= since, entry.knownSince <= done.began else { continue }
                 done.change.apply(to: &entry.message)
                 entry.heardAt = tick()
+                entry.askedAt = entry.heardAt
                 entries[id] = entry
             }
         }
@@ -327,24 +362,40 @@ extension InboxStore.Origin {
 extension InboxStore {
     /// How many messages a snapshot keeps.
     static let snapshotLimit = 200
+    /// How many bytes of them: an offline start reads it whole.
+    private static let snapshotBytes = 8 << 20
+    /// A message may be as deep as what services send, and lies in the snapshot a few levels further down.
+    private static let snapshotLimits = JSONLimits(
+        maximumDepth: JSONLimits.standard.maximumDepth + 8, maximumMembers: .max, maximumBytes: 64 << 20, numbers: .any,
+        names: .any, allowsNoncharacters: true)
     private static let schema = "portico.inbox/1"
 
     /// The document that an offline start reads.
     func snapshot(savedAt: Instant) -> [UInt8] {
         let position: JSONValue = if case .at(let position) = standing { .string(position) } else { .null }
-        let value: JSONValue = [
+        let head: JSONObject = [
             "schema": .string(Self.schema), "savedAt": .integer(savedAt.milliseconds), "position": position,
             "unread": .integer(Int64(count.count)), "unreadRevision": count.revision.map { .integer($0) } ?? .null,
-            "messages": .array(newest(Self.snapshotLimit).map(\.json)),
         ]
-        return value.serialized()
+        var bytes = JSONValue.object(head).serialized()
+        bytes.removeLast()
+        bytes += Array(#","messages":["#.utf8)
+        var isFirst = true
+        for message in newest(Self.snapshotLimit) {
+            let next = message.json.serialized()
+            guard bytes.count + next.count <= Self.snapshotBytes else { break }
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            bytes += next
+            isFirst = false
+        }
+        return bytes + Array("]}".utf8)
     }
 
     /// What a snapshot holds and when it was written; nil where it is none that this version reads.
     static func restored(_ bytes: [UInt8], _ mapping: InboxMapping) -> (store: InboxStore, savedAt: Instant)? {
         let value: JSONValue
         do {
-            value = try JSONValue(parsing: bytes)
+            value = try JSONValue(parsing: bytes, limits: snapshotLimits)
         } catch {
             // A snapshot is a copy of what the service has: one that cannot be read is fetched anew.
             return nil
@@ -353,11 +404,12 @@ extension InboxStore {
         var store = InboxStore()
         let moment = store.tick()
         for message in mapping.messages(value["messages"]).messages {
-            store.entries[message.id] = Entry(message: message, knownSince: moment, heardAt: moment, isTold: true)
+            store.entries[message.id] = Entry(
+                message: message, knownSince: moment, heardAt: moment, askedAt: moment, isTold: true)
         }
         store.count = UnreadCount(
-            count: Int(clamping: value["unread"]?.integerValue ?? 0), revision: value["unreadRevision"]?.integerValue)
-        store.standing = value["position"]?.stringValue.map { .at($0) } ?? .lost
+            count: value["unread"]?.integerValue ?? 0, revision: value["unreadRevision"]?.integerValue)
+        store.standing = Standing(after: value["position"]?.stringValue) ?? .lost
         return (store, Instant(milliseconds: savedAt))
     }
 }

@@ -5,7 +5,13 @@ struct UpdateConsumers: Sendable {
     /// How many updates wait for a consumer at most; the last of so many is `refreshed`.
     static let mostWaiting = 256
 
-    private var consumers: [UInt64: AsyncStream<InboxUpdate>.Continuation] = [:]
+    fileprivate struct Consumer: Sendable {
+        let continuation: AsyncStream<InboxUpdate>.Continuation
+        /// Whether it is told `refreshed` in the place of what happens, because its buffer was full.
+        var isBehind = false
+    }
+
+    private var consumers: [UInt64: Consumer] = [:]
     private var nextID: UInt64 = 0
 
     var isEmpty: Bool { consumers.isEmpty }
@@ -13,7 +19,7 @@ struct UpdateConsumers: Sendable {
     /// One more consumer.
     mutating func add(_ continuation: AsyncStream<InboxUpdate>.Continuation) -> UInt64 {
         nextID += 1
-        consumers[nextID] = continuation
+        consumers[nextID] = Consumer(continuation: continuation)
         return nextID
     }
 
@@ -23,15 +29,26 @@ struct UpdateConsumers: Sendable {
     }
 
     mutating func send(_ update: InboxUpdate) {
-        for consumer in consumers.values {
-            // The last place says that what finds none is in the state.
-            if case .enqueued(remaining: 1) = consumer.yield(update) { consumer.yield(.refreshed) }
-        }
+        for id in consumers.keys { consumers[id]?.send(update) }
     }
 
     /// Ends every consumer's stream, after what waits for it.
     mutating func finish() {
-        for consumer in consumers.values { consumer.finish() }
+        for consumer in consumers.values { consumer.continuation.finish() }
         consumers = [:]
+    }
+}
+
+extension UpdateConsumers.Consumer {
+    /// Either the update is told, or a `refreshed` that stands for it lies behind everything that was told.
+    mutating func send(_ update: InboxUpdate) {
+        guard case .enqueued(let remaining) = continuation.yield(isBehind ? .refreshed : update) else { return }
+        if isBehind {
+            // Told one by one again once the consumer has caught up, and not at each place that it makes.
+            isBehind = remaining < UpdateConsumers.mostWaiting / 2
+        } else if remaining <= 1 {
+            isBehind = true
+            continuation.yield(.refreshed)
+        }
     }
 }

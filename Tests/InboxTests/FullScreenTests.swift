@@ -37,7 +37,7 @@ struct FullScreenTests {
                 $0.contains("Grüße 👋") && $0.contains("[1] Track it") && $0.contains("all read")
             }
             try terminal.press("1")
-            try await terminal.wait(for: "Track it: told")
+            try await terminal.wait(for: "You chose “Track it”")
             try terminal.press("r")
             try await terminal.wait(for: "● 1 unread")
             try terminal.press("Escape")
@@ -72,7 +72,7 @@ struct FullScreenTests {
             try await terminal.wait(for: "from  22:00")
             try terminal.press("Down", "BSpace")
             try terminal.press("Enter")
-            try await terminal.wait(for: "Quiet hours are two different times")
+            try await terminal.wait(for: "“22:0” is no time: write it as 22:00")
             try terminal.type("5")
             try terminal.press("Enter")
             try await terminal.wait(for: "Preferences saved")
@@ -144,7 +144,7 @@ struct FullScreenTests {
             try terminal.resize(columns: 40, rows: 10)
             try await terminal.wait(for: "the small window") { screen in
                 let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
-                return screen.contains("First of all") && screen.contains("…") && lines[0].contains("live")
+                return screen.contains("First of all") && screen.contains("? help  q quit") && lines[0].contains("live")
             }
             for (columns, rows) in [(8, 3), (1, 1), (200, 50)] {
                 try terminal.resize(columns: columns, rows: rows)

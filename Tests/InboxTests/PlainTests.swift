@@ -101,10 +101,16 @@ struct PlainTests {
         #expect(try session.answer(to: "preferences")["preferences"]?["channels"]?["push"] == false)
         #expect(try session.answer(to: "devices")["devices"] == [])
 
-        for wrong in ["dance", "quiet-hours 22:00 22:00 Europe/Zurich", "limit 0 week", "channel push maybe", "read"] {
+        for (wrong, help) in [
+            ("dance", "there is no command dance, but list, show, read"),
+            ("quiet-hours 22:00 22:00 Europe/Zurich", "write it as: quiet-hours off|START END ZONE"),
+            ("limit 0 week", "write it as: limit off|COUNT day|week|month"),
+            ("channel push maybe", "write it as: channel NAME on|off"), ("read", "write it as: read ID"),
+        ] {
             let answer = try session.answer(to: wrong)
             #expect(answer["code"] == "usage", "\(wrong)")
-            #expect(answer["message"]?.stringValue?.contains("read ID") == true)
+            let message = answer["message"]?.stringValue ?? ""
+            #expect(message.hasPrefix(help), "\(wrong): \(message)")
         }
         let unknown = try session.answer(to: "read msg-nothing")
         #expect(unknown["status"]?.integerValue == 404)
@@ -143,7 +149,8 @@ struct PlainTests {
         }
         for (arguments, code, words) in [
             ("", 64, "--url is missing"), ("--url https://x", 64, "--token-file and --token-command"),
-            ("--url http://127.0.0.1:1 --token-file /dev/null", 1, "plain http"),
+            ("--url http://127.0.0.1:1 --token-file /dev/null", 64, "--insecure-http"),
+            ("more", 64, "inbox takes no arguments"),
             ("--dance", 64, "--dance"),
         ] {
             let (status, text) = try run(arguments)

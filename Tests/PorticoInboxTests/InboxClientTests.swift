@@ -291,7 +291,7 @@ struct InboxClientTests {
         for (failed, code) in [
             (NetworkError.timedOut, InboxError.Code.timedOut), (.unreachable("x"), .unreachable),
             (.closed, .unreachable),
-            (.tooLarge(limit: 1), .answer), (.insecure("x"), .endpoint),
+            (.tooLarge(limit: 1), .tooLarge), (.insecure("x"), .endpoint),
         ] {
             await inbox.service.fail("GET /messages", failed)
             #expect(await failure { try await inbox.client.messages() }?.code == code)

@@ -22,7 +22,7 @@ struct InboxStoreTests {
     ) -> InboxStore {
         var store = InboxStore()
         for message in messages { store.take(message, .refetch(since: 0), at: now) }
-        store.take(InboxStore.UnreadCount(count: unread, revision: revision), .refetch(since: 0))
+        store.take(InboxStore.UnreadCount(count: Int64(unread), revision: revision), .refetch(since: 0))
         store.standing = .at("e-1")
         return store
     }

@@ -93,6 +93,7 @@ actor PlayedService: TokenProvider {
     private var held: [String: Latch] = [:]
     private var failures: [String: NetworkError] = [:]
     private(set) var tokensGiven = 0
+    private var pageLimit = Int.max
     /// Tokens that are refused.
     private var refused: Set<String> = []
 
@@ -104,6 +105,12 @@ actor PlayedService: TokenProvider {
 
     func fail(_ request: String, _ error: NetworkError?) {
         failures[request] = error
+    }
+
+    /// A service whose pages of more messages than that are larger than an answer may be.
+    func limitPages(to limit: Int, _ response: HTTPResponse) {
+        play("GET /messages", response)
+        pageLimit = limit
     }
 
     /// Holds the answers to a request up until the latch opens.
@@ -126,6 +133,8 @@ actor PlayedService: TokenProvider {
         if let latch = held[name] { await latch.wait() }
         if Task.isCancelled { throw .cancelled }
         if let error = failures[name] { throw error }
+        let limit = request.url.split(separator: "=").dropFirst().first.flatMap { Int($0.prefix { $0 != "&" }) }
+        if name == "GET /messages", limit ?? 0 > pageLimit { throw .tooLarge(limit: request.maximumBody) }
         let token = request.fields.last { $0.name == "Authorization" }?.value.dropFirst("Bearer ".utf8.count)
         if let token, refused.contains(String(token)) { return .problem(401, "tokenExpired") }
         guard var responses = answers[name], let first = responses.first else { return .problem(404, "notFound") }

@@ -36,7 +36,8 @@
 ///     }
 /// }
 /// ```
-/// `HTTPStreamingTransportContract.clauses` of PorticoContracts checks it against a server on the loopback interface.
+/// `HTTPStreamingTransportContract.clauses(server:)` of PorticoContracts checks it against servers on the loopback
+/// interface, which the host's tests bring: a `ContractHTTPServer`.
 public protocol HTTPStreamingTransport: HTTPTransport {
     /// Sends one request and returns the head of the response, with a body that is read from then on.
     func stream(_ request: HTTPRequest) async throws(NetworkError) -> HTTPStreamedResponse

@@ -116,6 +116,13 @@ extension InboxClient {
             left = try await shelf.devices()
         } catch {
             report.error = error
+            // What earlier starts registered is not known here: the service is asked for it.
+            left = await shelf.knownDevices
+            do throws(InboxError) {
+                push.uncertain.insert(try await installationId().text)
+            } catch {
+                // The first error says what is wrong with the documents.
+            }
         }
         if !push.uncertain.isEmpty {
             do throws(InboxError) {
