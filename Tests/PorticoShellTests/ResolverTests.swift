@@ -59,6 +59,18 @@ struct ResolverTests {
         #expect(tokens?.tokens.map(\.name) == ["g.a", "g.b", "g.c"])
     }
 
+    @Test("Of a group in several sources the last $extends counts, as if they were one file")
+    func extends() throws {
+        let (tokens, issues, _) = try Self.resolve(
+            ##"""
+            {"version": "2025.10", "resolutionOrder": [{"type": "set", "name": "s", "sources": [
+              {"$type": "number", "m": {"x": {"$value": 1}}, "n": {"y": {"$value": 2}}, "g": {"$extends": "{m}", "a": {"$value": 3}}},
+              {"g": {"$extends": "{n}", "b": {"$value": 4}}}]}]}
+            """##)
+        #expect(issues.isEmpty)
+        #expect(Set(tokens?.tokens.map(\.name) ?? []) == ["m.x", "n.y", "g.a", "g.b", "g.y"])
+    }
+
     @Test("References name sets of the document, files, parts of files and sets of other documents, relative to each")
     func references() throws {
         let (tokens, issues, _) = try Self.resolve(

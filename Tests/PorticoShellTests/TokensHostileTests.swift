@@ -33,6 +33,18 @@ struct TokensHostileTests {
         #expect(color.components == [0.5, 0, 0])
     }
 
+    @Test("Circles within circles are found without going round each of them")
+    func circles() {
+        var text = #"{"$type": "color""#
+        for index in 0..<20_000 {
+            text += ##", "t\##(index)": {"$value": {"colorSpace": "srgb", "components": "##
+            text += ##"[{"$ref": "#/t\##(index + 1)/$value"}, {"$ref": "#/t\##(max(0, index - 1))/$value"}, 0]}}"##
+        }
+        let found = issues(text + ##", "t20000": {"$ref": "#/t0"}}"##)
+        #expect(found.count == 1)
+        #expect(found.first?.hasPrefix("/t0/$value: tokens refer to one another in a circle: t0 → t1 → ") == true)
+    }
+
     @Test("Groups that double with every $extends are refused by a limit, and so is a chain of too many")
     func bombs() {
         var bomb = #"{"$type": "number", "g0": {"t": {"$value": 1}}"#

@@ -16,8 +16,9 @@ public enum TokenValue: Sendable, Hashable {
     case number(Double)
     /// How a line is drawn.
     case strokeStyle(StrokeStyle)
+    // In a box of its own: it is the largest by far, and every other value would take as much room.
     /// A line around something.
-    case border(color: DesignColor, width: Dimension, style: StrokeStyle)
+    indirect case border(color: DesignColor, width: Dimension, style: StrokeStyle)
     /// How one state becomes another; times in milliseconds.
     case transition(duration: Double, delay: Double, timing: [Double])
     /// Shadows, the first on top.
