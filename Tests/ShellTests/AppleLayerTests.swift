@@ -4,7 +4,7 @@ import Testing
 /// The SwiftUI layer is type-checked here against the signatures that Apple documents; there is no SwiftUI to run it.
 @Suite("SwiftUI layer", .enabled(if: Compiler.path != nil, "swiftc is not on the PATH"))
 struct AppleLayerTests {
-    @Test("It and its examples compile in language mode 6, without a warning")
+    @Test("It and its examples compile in language mode 6 without a warning, and what is wrong is refused")
     func compiles() throws {
         try Self.inFolder { folder in
             let layer = try Self.files(in: "Adapters/Apple")
@@ -12,37 +12,41 @@ struct AppleLayerTests {
             try Self.module("PorticoApple", layer, in: folder)
             let examples = try layer.flatMap(Self.examples)
             #expect(examples.count >= 4)
-            var paths: [String] = []
-            for (index, example) in examples.enumerated() {
-                let file = folder.appendingPathComponent("Example\(index).swift")
-                let imports = ["Foundation", "Portico", "PorticoShell", "PorticoApple", "SwiftUI"]
-                try (imports.map { "import \($0)" } + [example]).joined(separator: "\n")
-                    .write(to: file, atomically: true, encoding: .utf8)
-                paths.append(file.path)
+            let files = try examples.enumerated().map { try Self.write($1, "Example\($0)", in: folder) }
+            let host = try Self.write(Self.host, "Host", in: folder)
+            let (status, text) = try Self.check(files + [host], in: folder)
+            #expect(status == 0, "\(text)")
+
+            // The check is checked: each of these is refused, and for its own reason.
+            for (index, (wrong, reason)) in Self.wrong.enumerated() {
+                let file = try Self.write("@available(iOS 16, macOS 13, *)\n\(wrong)", "Wrong\(index)", in: folder)
+                let (status, text) = try Self.check([file], in: folder)
+                #expect(status != 0 && text.contains(reason), "\(text)")
             }
-            try Self.compile(["-typecheck"] + paths, in: folder)
         }
     }
 
-    @Test("What is not of a stack, and what SwiftUI does not have, is refused: the check checks")
-    func refuses() throws {
-        try Self.inFolder { folder in
-            try Self.module("PorticoApple", try Self.files(in: "Adapters/Apple"), in: folder)
-            let wrong = [
-                // A route is no position: two of the same would be one.
-                "func a<R: AppRoute>(_ m: NavigationModel<R>) { _ = NavigationStack<[R], Text>(path: m.frontPath) { Text(\"\") } }",
-                "func a(_ v: Text) { _ = v.onOpenLink { _ in } }",
-                // Models live on the main actor.
-                "nonisolated func a<R: AppRoute>(_ m: NavigationModel<R>) { m.pop() }",
-            ]
-            for (index, text) in wrong.enumerated() {
-                let file = folder.appendingPathComponent("Wrong\(index).swift")
-                try "import PorticoShell\nimport PorticoApple\nimport SwiftUI\n@available(iOS 16, macOS 13, *)\n\(text)\n"
-                    .write(to: file, atomically: true, encoding: .utf8)
-                #expect(throws: (any Error).self, "\(text)") { try Self.compile(["-typecheck", file.path], in: folder) }
+    /// What the examples take from their surroundings.
+    private static let host = """
+        enum CookRoute: AppRoute {
+            enum Tab: String, AppTab {
+                case recipes
+                var symbol: String { "book" }
+                var label: LocalizedText { ["en": "Recipes"] }
             }
+            case recipes
         }
-    }
+        """
+
+    private static let wrong = [
+        // A route is no position: the same one twice would be one place.
+        (
+            "func a<R: AppRoute>(_ m: NavigationModel<R>) { _ = NavigationStack<[R], Text>(path: m.frontPath) { Text(\"\") } }",
+            "cannot convert value of type 'Binding<[NavigationPosition<R>]>'"
+        ),
+        ("func a(_ v: Text) { _ = v.onOpenLink { _ in } }", "no member 'onOpenLink'"),
+        ("nonisolated func a<R: AppRoute>(_ m: NavigationModel<R>) { m.pop() }", "main actor-isolated"),
+    ]
 
     @Test("Each of its files is empty where there is no SwiftUI")
     func guards() throws {
@@ -69,17 +73,28 @@ struct AppleLayerTests {
     private static func module(_ name: String, _ files: [URL], in folder: URL) throws {
         // Other modules were compiled with their bodies when these tests were.
         let bodies = name == "PorticoApple" ? [] : ["-Xfrontend", "-experimental-skip-all-function-bodies"]
-        try compile(
-            [
+        try Compiler.run(
+            options + [
                 "-emit-module", "-parse-as-library", "-module-name", name, "-emit-module-path", "\(name).swiftmodule",
             ] + bodies + files.map(\.path), in: folder)
     }
 
-    private static func compile(_ arguments: [String], in folder: URL) throws {
-        let features = ["ExistentialAny", "MemberImportVisibility", "NonisolatedNonsendingByDefault"]
-        try Compiler.run(
-            ["-swift-version", "6", "-warnings-as-errors", "-package-name", "portico", "-I", "."]
-                + features.flatMap { ["-enable-upcoming-feature", $0] } + arguments, in: folder)
+    private static func write(_ text: String, _ name: String, in folder: URL) throws -> String {
+        let file = folder.appendingPathComponent("\(name).swift")
+        let imports = ["Foundation", "Portico", "PorticoShell", "PorticoApple", "SwiftUI"]
+        try (imports.map { "import \($0)" } + [text]).joined(separator: "\n")
+            .write(to: file, atomically: true, encoding: .utf8)
+        return file.path
+    }
+
+    private static func check(_ files: [String], in folder: URL) throws -> (status: Int32, text: String) {
+        try Compiler.result(options + ["-typecheck", "-parse-as-library", "-module-name", "Host"] + files, in: folder)
+    }
+
+    private static var options: [String] {
+        ["-swift-version", "6", "-warnings-as-errors", "-package-name", "portico", "-I", "."]
+            + ["ExistentialAny", "MemberImportVisibility", "NonisolatedNonsendingByDefault"]
+            .flatMap { ["-enable-upcoming-feature", $0] }
     }
 
     private static func files(in path: String) throws -> [URL] {

@@ -18,7 +18,8 @@ public struct TypographyViewModifier: ViewModifier {
         _size = ScaledMetric(wrappedValue: CGFloat(points), relativeTo: style)
         _tracking = ScaledMetric(wrappedValue: CGFloat(typography.letterSpacing.points), relativeTo: style)
         // SwiftUI adds to the line that a font has by itself, which is about 1.2 times its size.
-        _leading = ScaledMetric(wrappedValue: CGFloat(max(0, points * (typography.lineHeight - 1.2))), relativeTo: style)
+        _leading = ScaledMetric(
+            wrappedValue: CGFloat(max(0, points * (typography.lineHeight - 1.2))), relativeTo: style)
     }
 
     /// The modified view.
