@@ -114,8 +114,10 @@ extension Font.Weight {
 extension Typography {
     /// The family that an app brings; nil where the first one stands for the system's own font, which nobody names.
     fileprivate var ownFamily: String? {
-        let system = ["system-ui", "-apple-system", "ui-sans-serif", "sans-serif"]
-        return families.first.flatMap { system.contains($0.lowercased()) ? nil : $0 }
+        guard let family = families.first else { return nil }
+        let name = family.lowercased()
+        let system = ["system-ui", "-apple-system", "blinkmacsystemfont", "ui-sans-serif", "sans-serif"]
+        return system.contains(name) || name.hasPrefix("sf pro") || name.hasPrefix(".sf") ? nil : family
     }
 }
 #endif

@@ -1,8 +1,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // What each declaration means, the SDK's own documentation says.
 
-// What the SwiftUI layer uses beside that, with the signatures of the SDK that Swift 6.2 comes with. It is type-checked
-// against and never run.
+// What the SwiftUI layer uses beside that, with the signatures of the SDK that Swift 6.2 comes with, but for what makes
+// the SDK's check of concurrency milder. It is type-checked against and never run.
 
 public import Combine
 import UIKit
@@ -13,7 +13,6 @@ import UIKit
 public struct Binding<Value> {
     public let wrappedValue: Value
 
-    @preconcurrency
     public init(
         get: @escaping @isolated(any) @Sendable () -> Value, set: @escaping @isolated(any) @Sendable (Value) -> Void
     ) { fatalError("never run") }
