@@ -52,6 +52,7 @@ let package = Package(
         .library(name: "PorticoLines", targets: ["PorticoLines"]),
         .library(name: "PorticoFoundation", targets: ["PorticoFoundation"]),
         .library(name: "PorticoReady", targets: ["PorticoReady"]),
+        .library(name: "PorticoApple", targets: ["PorticoApple"]),
         .executable(name: "gate", targets: ["Gate"]),
         .executable(name: "inbox", targets: ["Inbox"]),
         .executable(name: "shell", targets: ["Shell"]),
@@ -92,6 +93,10 @@ let package = Package(
         .target(
             name: "PorticoReady", dependencies: ["Portico", "PorticoInbox", "PorticoFoundation", "PorticoCurl"],
             path: "Adapters/Ready", swiftSettings: settings),
+        // A driving adapter: it uses a room as any face does, and is empty where there is no SwiftUI.
+        .target(
+            name: "PorticoApple", dependencies: ["Portico", "PorticoShell"], path: "Adapters/Apple",
+            swiftSettings: settings),
         .systemLibrary(
             name: "CSodium", path: "Adapters/Sodium/CSodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"])]),

@@ -120,6 +120,14 @@ enum Compiler {
 
     @discardableResult
     static func run(program: String? = path, _ arguments: [String], in folder: URL) throws -> String {
+        let (status, text) = try result(program: program, arguments, in: folder)
+        try #require(status == 0, "\(text)")
+        return text
+    }
+
+    static func result(
+        program: String? = path, _ arguments: [String], in folder: URL
+    ) throws -> (status: Int32, text: String) {
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: try #require(program))
@@ -131,8 +139,7 @@ enum Compiler {
         try process.run()
         let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()
-        try #require(process.terminationStatus == 0, "\(text)")
-        return text
+        return (process.terminationStatus, text)
     }
 }
 

@@ -183,8 +183,8 @@ public struct RouteTable<Route: AppRoute>: Sendable {
         }
     }
 
-    /// The route at the bottom of a tab.
-    func root(of tab: Route.Tab) -> Route? { roots[tab]?.make([]) }
+    /// The route at the bottom of a tab, which a table that holds together has.
+    public func root(of tab: Route.Tab) -> Route? { roots[tab]?.make([]) }
 
     /// Whether a tab can be shown.
     func isReachable(_ tab: Route.Tab, _ authentication: Authentication) -> Bool {

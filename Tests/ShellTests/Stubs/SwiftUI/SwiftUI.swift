@@ -49,10 +49,31 @@ public struct ScaledMetric<Value: BinaryFloatingPoint> {
     public init(wrappedValue: Value, relativeTo textStyle: Font.TextStyle) { self.wrappedValue = wrappedValue }
 }
 
+@resultBuilder
+public enum ViewBuilder {
+    public static func buildExpression<Content: View>(_ content: Content) -> Content { content }
+    public static func buildBlock() -> Primitive { Primitive() }
+    public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+    public static func buildBlock<each Content: View>(_ content: repeat each Content) -> Primitive { Primitive() }
+    public static func buildIf<Content: View>(_ content: Content?) -> Content? { content }
+    public static func buildEither<True: View, False: View>(first: True) -> Either<True, False> { Either() }
+    public static func buildEither<True: View, False: View>(second: False) -> Either<True, False> { Either() }
+}
+
+/// The SDK calls it `_ConditionalContent`.
+public struct Either<True: View, False: View>: View {
+    nonisolated init() {}
+    public var body: Never { fatalError("a primitive view has no body") }
+}
+
+extension Optional: View where Wrapped: View {
+    public var body: Never { fatalError("a primitive view has no body") }
+}
+
 @MainActor
 public protocol View {
     associatedtype Body: View
-    var body: Body { get }
+    @ViewBuilder var body: Body { get }
 }
 
 extension Never: View {
@@ -60,6 +81,7 @@ extension Never: View {
 }
 
 public struct Primitive: View {
+    nonisolated init() {}
     public var body: Never { fatalError("a primitive view has no body") }
 }
 
@@ -67,7 +89,7 @@ public struct Primitive: View {
 public protocol ViewModifier {
     associatedtype Body: View
     typealias Content = Primitive
-    func body(content: Content) -> Body
+    @ViewBuilder func body(content: Content) -> Body
 }
 
 extension View {
