@@ -138,7 +138,7 @@ enum StyleSheet {
     }
 
     /// CSS draws no dashes of given lengths in a border; the nearest that it has is `dashed`.
-    private static func text(_ style: StrokeStyle) -> String {
+    private static func text(_ style: LineStyle) -> String {
         if case .named(let name) = style { name } else { "dashed" }
     }
 

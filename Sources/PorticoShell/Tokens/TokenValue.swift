@@ -15,10 +15,10 @@ public enum TokenValue: Sendable, Hashable {
     /// A number.
     case number(Double)
     /// How a line is drawn.
-    case strokeStyle(StrokeStyle)
+    case strokeStyle(LineStyle)
     // In a box of its own: it is the largest by far, and every other value would take as much room.
     /// A line around something.
-    indirect case border(color: DesignColor, width: Dimension, style: StrokeStyle)
+    indirect case border(color: DesignColor, width: Dimension, style: LineStyle)
     /// How one state becomes another; times in milliseconds.
     case transition(duration: Double, delay: Double, timing: [Double])
     /// Shadows, the first on top.
@@ -74,7 +74,7 @@ public struct Dimension: Sendable, Hashable {
 }
 
 /// How a line is drawn.
-public enum StrokeStyle: Sendable, Hashable {
+public enum LineStyle: Sendable, Hashable {
     /// A style by its name: solid, dashed, dotted, double, groove, ridge, outset, inset.
     case named(String)
     /// Lengths drawn and left out in turn, and how their ends look: round, butt, square.

@@ -394,13 +394,13 @@ extension TokenEvaluation {
 
     // MARK: Composite types (§9)
 
-    private mutating func strokeStyle(_ value: JSONValue) -> StrokeStyle? {
+    private mutating func strokeStyle(_ value: JSONValue) -> LineStyle? {
         follow(value, .strokeStyle, { if case .strokeStyle(let style) = $0 { style } else { nil } }) {
             $0.plainStrokeStyle($1)
         }
     }
 
-    private mutating func plainStrokeStyle(_ value: JSONValue) -> StrokeStyle? {
+    private mutating func plainStrokeStyle(_ value: JSONValue) -> LineStyle? {
         if value.stringValue != nil { return word(value, strokeStyles).map { .named($0) } }
         guard let members = members(value, of: .strokeStyle) else { return nil }
         let dashes = plain("dashArray", members[0]) { $0.dashes($1) }
