@@ -24,9 +24,7 @@ struct Tokens {
             note: "\(ten.spread); \(small.count >> 10) KiB, the thread's own time")
         report.add(
             "tokens-100k-over-10k", ratio.median, "×", goal: .atMost(11),
-            note:
-                "\(ratio.spread); one file of 100 000 (\(hundred.median.short) ms) over the mean of ten of 10 000, all kept"
-        )
+            note: "\(ratio.spread); 100 000 in \(hundred.median.short) ms over the mean of ten times 10 000, all kept")
     }
 
     /// Milliseconds of each. What was read is kept until the last is: ten small ones and a large one fill the same
