@@ -65,6 +65,16 @@ struct TokensHostileTests {
             issues(backwards + #", "g5000": {"t": {"$value": 1}}}"#).first?.hasPrefix("/g0/$extends: follows") == true)
     }
 
+    @Test("Groups that take after the one they are in are all told, without going every way through them")
+    func nestedCircles() throws {
+        let members = (0..<16).map { ##""t\##($0)": {"$ref": "#/c"}"## }.joined(separator: ", ")
+        var arena = TokenArena()
+        let root = arena.add(try DesignTokens.document(Array(#"{"c": {\#(members)}}"#.utf8)), origin: "")
+        let tree = TokenTree(arena, roots: [root])
+        #expect(tree.errors.map(\.issue.pointer) == (0..<16).map { "/c/t\($0)/$ref" })
+        #expect(tree.groups.count < 2 * TokenTree.maximumInheritedOfCircles)
+    }
+
     @Test("References that would copy lists out of lists again and again are refused by a limit")
     func aliasBomb() {
         let names = Array(repeating: #""A""#, count: 3_000).joined(separator: ",")

@@ -31,6 +31,8 @@ struct TokenTree {
     static let maximumChain = 64
     /// How many groups and tokens may be inherited: groups that take after two of their kind double with every step.
     static let maximumInherited = 250_000
+    /// How many more once a circle was found: the file is refused, and groups in one multiply with every way through it.
+    static let maximumInheritedOfCircles = 10_000
 
     private(set) var leaves: [Leaf] = []
     private(set) var entries: [TokenName: Entry] = [:]
@@ -68,6 +70,8 @@ struct TokenTree {
     private var referenceKinds: [Int: Bool] = [:]
     private var told: Set<Int> = []
     private var inherited = 0
+    /// Where inheriting ends without a word, because a circle was told.
+    private var silentLimit: Int?
 
     /// - Parameter roots: The outermost groups of the files, the one that decides last.
     init(_ arena: TokenArena, roots: [Int]) {
@@ -292,6 +296,7 @@ struct TokenTree {
 
     /// Whether so much may still be inherited; told once where not.
     private mutating func affords(_ count: Int, edge: Int) -> Bool {
+        if let silentLimit, inherited > silentLimit { return false }
         guard inherited <= Self.maximumInherited else { return false }
         inherited += count
         guard inherited > Self.maximumInherited else { return true }
@@ -316,6 +321,7 @@ struct TokenTree {
 
     /// - Parameter edges: The groups of the cycle, the first again at the end.
     private mutating func reportCycle(_ edges: [Int]) {
+        silentLimit = silentLimit ?? inherited + Self.maximumInheritedOfCircles
         guard let first = edges.min(), told.insert(first).inserted else { return }
         let names = edges.dropLast().map(arena.name)
         let start = edges.firstIndex(of: first) ?? 0
