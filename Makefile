@@ -1,7 +1,7 @@
 # Every target is a script in .ci; `make` alone says what there is.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint api docs coverage sanitize fuzz soak bench clean
+.PHONY: help setup demo test lint api docs coverage sanitize fuzz soak bench clean inbox
 
 help: ## what there is
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -35,6 +35,9 @@ sanitize: ## the tests under the thread and the address sanitizer
 
 fuzz: ## ten million inputs for each parser
 	@.ci/fuzz
+
+inbox: ## the reference notification service, and a terminal inbox on it
+	@.ci/inbox
 
 soak: ## a thousand kills a store
 	@.ci/soak

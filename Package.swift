@@ -37,6 +37,7 @@ let package = Package(
     products: [
         .library(name: "Portico", targets: ["Portico"]),
         .library(name: "PorticoTickets", targets: ["PorticoTickets"]),
+        .library(name: "PorticoInbox", targets: ["PorticoInbox"]),
         .library(name: "PorticoContracts", targets: ["PorticoContracts"]),
         .library(name: "PorticoInMemory", targets: ["PorticoInMemory"]),
         .library(name: "PorticoSodium", targets: ["PorticoSodium"]),
@@ -49,7 +50,9 @@ let package = Package(
         .library(name: "PorticoZBar", targets: ["PorticoZBar"]),
         .library(name: "PorticoLines", targets: ["PorticoLines"]),
         .library(name: "PorticoFoundation", targets: ["PorticoFoundation"]),
+        .library(name: "PorticoReady", targets: ["PorticoReady"]),
         .executable(name: "gate", targets: ["Gate"]),
+        .executable(name: "inbox", targets: ["Inbox"]),
     ],
     traits: [
         .trait(name: "Sodium", description: "Ed25519 by libsodium (Debian: libsodium-dev)"),
@@ -60,11 +63,13 @@ let package = Package(
             name: "ZBar",
             description: "QR codes from pictures and video by ZBar (Debian: libzbar-dev, libpng-dev, libturbojpeg0-dev)"
         ),
+        .trait(name: "Ncurses", description: "the examples' full-screen faces by ncursesw (Debian: libncurses-dev)"),
         .default(enabledTraits: ["Sodium", "OpenSSL", "SQLite", "Curl"]),
     ],
     targets: [
         pure("Portico"),
         pure("PorticoTickets", ["Portico"]),
+        pure("PorticoInbox", ["Portico"]),
         pure("PorticoContracts", ["Portico"]),
 
         adapter("InMemory"),
@@ -80,6 +85,10 @@ let package = Package(
         adapter("ZBar", ["PorticoPOSIX", system("CZBar", trait: "ZBar")], exclude: ["CZBar"]),
         adapter("Lines", ["PorticoPOSIX"]),
         adapter("Foundation"),
+        // No driven adapter: a wiring that is ready, for hosts that want two lines.
+        .target(
+            name: "PorticoReady", dependencies: ["Portico", "PorticoInbox", "PorticoFoundation", "PorticoCurl"],
+            path: "Adapters/Ready", swiftSettings: settings),
         .systemLibrary(
             name: "CSodium", path: "Adapters/Sodium/CSodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"])]),
@@ -95,19 +104,33 @@ let package = Package(
         .systemLibrary(
             name: "CZBar", path: "Adapters/ZBar/CZBar", pkgConfig: "zbar",
             providers: [.apt(["libzbar-dev", "libpng-dev", "libturbojpeg0-dev"])]),
+        .systemLibrary(
+            // Its pkg-config file defines macros that SwiftPM does not pass on, with a warning; the header does it itself.
+            name: "CNcurses", path: "Examples/Terminal/CNcurses", providers: [.apt(["libncurses-dev"])]),
 
+        .target(
+            name: "Terminal", dependencies: ["Portico", system("CNcurses", trait: "Ncurses")],
+            path: "Examples/Terminal", exclude: ["CNcurses"], swiftSettings: settings),
         .target(
             name: "Subjects",
             dependencies: ["Portico", "PorticoContracts"] + everyAdapter, path: "Examples/Subjects",
             swiftSettings: settings),
         .executableTarget(
-            name: "Gate", dependencies: ["Portico", "PorticoTickets", "PorticoContracts", "Subjects"] + everyAdapter,
+            name: "Gate",
+            dependencies: ["Portico", "PorticoTickets", "PorticoContracts", "Subjects", "Terminal"] + everyAdapter,
             path: "Examples/Gate", swiftSettings: settings),
+        .executableTarget(
+            name: "Inbox", dependencies: ["Portico", "PorticoInbox", "Terminal"] + everyAdapter,
+            path: "Examples/Inbox", exclude: ["README.md", "business.py"], swiftSettings: settings),
 
         .testTarget(name: "PorticoTests", dependencies: ["Portico"], swiftSettings: settings),
         .testTarget(
             name: "PorticoTicketsTests",
             dependencies: ["Portico", "PorticoTickets", "Subjects"] + everyAdapter,
+            swiftSettings: settings),
+        .testTarget(
+            name: "PorticoInboxTests",
+            dependencies: ["Portico", "PorticoInbox", "PorticoReady", "Subjects"] + everyAdapter,
             swiftSettings: settings),
         .testTarget(
             name: "ContractTests", dependencies: ["Portico", "PorticoContracts", "Subjects"] + everyAdapter,
@@ -141,11 +164,16 @@ let package = Package(
         .testTarget(name: "ArchitectureTests", swiftSettings: settings),
         .testTarget(
             name: "FuzzingTests",
-            dependencies: ["Portico", "PorticoTickets", "PorticoFileJournal", "PorticoHTTPSync"],
+            dependencies: [
+                "Portico", "PorticoTickets", "PorticoInbox", "PorticoInMemory", "PorticoFileJournal", "PorticoHTTPSync",
+            ],
             path: "Tests/Fuzzing", exclude: ["Corpus"], swiftSettings: settings),
         .testTarget(
             name: "GateTests",
             dependencies: ["Portico", "PorticoTickets", "PorticoContracts", "Subjects"] + everyAdapter,
+            swiftSettings: settings),
+        .testTarget(
+            name: "InboxTests", dependencies: ["Portico", "PorticoInbox", "Inbox", "Terminal", "Subjects"],
             swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]

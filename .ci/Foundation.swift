@@ -22,3 +22,9 @@ public struct TimeZone: Sendable, Hashable {
     /// Its distance from Greenwich, in seconds, at that time.
     public func secondsFromGMT(for date: Date) -> Int { 0 }
 }
+
+/// Bytes.
+public struct Data: Sendable, Hashable, Sequence {
+    /// Its bytes, one after the other.
+    public func makeIterator() -> IndexingIterator<[UInt8]> { [UInt8]().makeIterator() }
+}

@@ -5,6 +5,7 @@ import Foundation
 import Portico
 import PorticoContracts
 import PorticoInMemory
+import PorticoInbox
 import PorticoTickets
 
 /// Where a value comes from is not the block's subject.
@@ -17,10 +18,11 @@ var documents: any DocumentStore { given() }
 var verifier: any TicketVerifier { given() }
 var time: any TimeSource { given() }
 var scanner: any CodeScanner { given() }
-var http: any HTTPTransport { given() }
+var http: any HTTPStreamingTransport { given() }
 var transport: any SyncTransport { given() }
 var hostTransport: any SyncTransport { given() }
 var gate: TicketGate { given() }
+var inbox: InboxClient { given() }
 var decision: ScanDecision { given() }
 var storage: InMemoryEventStore.Storage { given() }
 var configurationBytes: [UInt8] { given() }
@@ -30,9 +32,11 @@ var message: [UInt8] { given() }
 var signature: [UInt8] { given() }
 var publicKey: [UInt8] { given() }
 var goodKey: [UInt8] { given() }
+var deviceToken: Data { given() }
 var seed: [UInt8] { given() }
 var text: String { given() }
 var now: Instant { given() }
+var id: Identifier { given() }
 
 func makeEmptyFolder() throws -> URL { given() }
 func show(_ decision: ScanDecision) {}
@@ -50,6 +54,13 @@ struct Session: Sendable {
     func accessToken() async throws -> String { given() }
 }
 var session: Session { given() }
+
+/// A host's own server, which knows who is logged in.
+struct Backend: Sendable {
+    func inboxToken() async throws -> String { given() }
+    func deactivate(_ device: Identifier) async throws {}
+}
+var backend: Backend { given() }
 
 /// A host's store, of which only its being one matters.
 struct HostEventStore: EventStore {
@@ -100,6 +111,21 @@ struct HostHTTP: HTTPTransport {
     init(allowInsecure: Bool) {}
 
     func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse { given() }
+}
+
+/// A host's network layer that gives bodies as they come.
+struct HostStreams: HTTPStreamingTransport {
+    init(allowInsecure: Bool) {}
+
+    func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse { given() }
+    func stream(_ request: HTTPRequest) async throws(NetworkError) -> HTTPStreamedResponse { given() }
+}
+
+/// A host's tokens.
+struct HostTokens: TokenProvider {
+    let fetch: @Sendable () async throws -> String
+
+    func token() async throws -> String { given() }
 }
 
 /// A host's way to its server, and a double of that server.

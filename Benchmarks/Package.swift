@@ -15,6 +15,7 @@ let package = Package(
                 "CRawSQLite",
                 .product(name: "Portico", package: "Portico"),
                 .product(name: "PorticoTickets", package: "Portico"),
+                .product(name: "PorticoInbox", package: "Portico"),
                 .product(name: "PorticoInMemory", package: "Portico"),
                 .product(name: "PorticoSodium", package: "Portico"),
                 .product(name: "PorticoSQLite", package: "Portico"),

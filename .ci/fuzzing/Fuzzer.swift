@@ -12,6 +12,8 @@ typealias Subject = JournalReading
 typealias Subject = EventDecoding
 #elseif receipts
 typealias Subject = ReceiptDecoding
+#elseif eventstream
+typealias Subject = EventStreamReading
 #endif
 
 /// One input; the fuzzer keeps the bytes and takes them back afterwards.

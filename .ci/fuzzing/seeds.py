@@ -254,9 +254,24 @@ def receipts() -> Iterator[bytes]:
     yield b'{"results":{}}'
 
 
+# Event streams; the first four bytes are the lengths of pieces.
+
+
+def event_streams() -> Iterator[bytes]:
+    streams = [
+        b"data: a\n\n", b"\xef\xbb\xbfdata: a\r\n\r\ndata: b\r\r", b":comment\ndata\ndata: b\n\n",
+        b"event: message\nid: 7\nretry: 1000\ndata: {\"id\":\"m\"}\n\n", b"id: 1\0\ndata:  two\n\nid\ndata: x\n\n",
+        "data: é\u2028\U0001f600\x85\n\n".encode(), b"data: \xff\xc3\n\n", b"data: unterminated", b"",
+        b"Data: a\n data: b\ndata : c\n\n", b"data: " + b"x" * 300 + b"\n\n", b"retry: 1x\nretry: 00\ndata\n\n",
+        b"\xef\xbbdata: a\n\n", b"\n\n\r\n\rdata:\n\n", b"event: a\nevent\ndata: b\n\nevent: c\n\ndata: d\n\n",
+    ]
+    for number, stream in enumerate(streams):
+        yield bytes([number % 7, 3, 11, 15]) + stream
+
+
 TARGETS = {
     "tickets": tickets, "json": strict_json, "configuration": configuration, "journal": journal, "events": events,
-    "receipts": receipts,
+    "receipts": receipts, "eventstream": event_streams,
 }
 
 

@@ -22,7 +22,7 @@ import Portico
 ///   scheme, host or port.
 /// - Cookies, netrc and stored credentials of libcurl are not used.
 /// - Values of response fields that are not UTF-8 are repaired with U+FFFD; trailers are dropped.
-public final class CurlHTTPTransport: HTTPTransport {
+public final class CurlHTTPTransport: HTTPStreamingTransport {
     /// Whose certificates are believed.
     public enum Authorities: Sendable, Hashable {
         /// The system's.
@@ -88,13 +88,46 @@ public final class CurlHTTPTransport: HTTPTransport {
 
     /// Sends one request and returns the whole response.
     public func send(_ request: HTTPRequest) async throws(NetworkError) -> HTTPResponse {
+        let call = CurlCall(request: request, address: try address(of: request), configuration: configuration)
+        return try await perform(call)
+    }
+
+    /// Sends one request and returns the head of the response; its body is read from then on.
+    ///
+    /// `maximumBody` is not looked at, but for the bodies of redirects; up to 80 KiB wait for the reader.
+    public func stream(_ request: HTTPRequest) async throws(NetworkError) -> HTTPStreamedResponse {
+        let body = CurlBody()
+        let call = CurlCall(
+            request: request, address: try address(of: request), configuration: configuration, body: body)
+        let head = try await perform(call)
+        // The body holds the transport, so that one that a host let go of ends after its last body and not before.
+        let streamed = HTTPStreamedBody { [self] () async throws(NetworkError) in
+            if Task.isCancelled { loop.cancel(call) }
+            let piece = await withTaskCancellationHandler {
+                await body.next { loop.goOn(call) }
+            } onCancel: {
+                loop.cancel(call)
+            }
+            return try piece.get()
+        } cancel: { [loop] in
+            loop.cancel(call)
+        }
+        return HTTPStreamedResponse(status: head.status, fields: head.fields, body: streamed)
+    }
+
+    /// The request's address, if it may be sent there.
+    private func address(of request: HTTPRequest) throws(NetworkError) -> WebAddress {
         if Task.isCancelled { throw .cancelled }
         try request.checkFraming()
         let address = try WebAddress(request.url)
         if !address.isSecure && !configuration.allowInsecure {
             throw .insecure("http to \(address.authority)")
         }
-        let call = CurlCall(request: request, address: address, configuration: configuration)
+        return address
+    }
+
+    /// The response of a call, or the head of one whose body is streamed.
+    private func perform(_ call: CurlCall) async throws(NetworkError) -> HTTPResponse {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 loop.start(call, continuation)

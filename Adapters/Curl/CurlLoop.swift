@@ -3,7 +3,7 @@ import CCurl
 import Glibc
 import Portico
 
-/// One call of `send`, redirects included.
+/// One call of `send` or `stream`, redirects included.
 ///
 /// `@unchecked Sendable`: what is mutable is touched on the loop's thread alone, except `stage`, which the loop's lock
 /// guards.
@@ -25,9 +25,14 @@ final class CurlCall: @unchecked Sendable {
     fileprivate var deadline: Int64
     fileprivate var transfer: CurlTransfer?
     fileprivate var continuation: CheckedContinuation<Result<HTTPResponse, NetworkError>, Never>?
+    /// Where the body goes while it comes; nil where it is collected.
+    fileprivate let body: CurlBody?
 
     /// A call that has not started; `address` is the request's own URL.
-    init(request: HTTPRequest, address: WebAddress, configuration: CurlHTTPTransport.Configuration) {
+    init(
+        request: HTTPRequest, address: WebAddress, configuration: CurlHTTPTransport.Configuration, body: CurlBody? = nil
+    ) {
+        self.body = body
         self.request = request
         self.address = address
         self.configuration = configuration
@@ -37,7 +42,7 @@ final class CurlCall: @unchecked Sendable {
 
     /// When the call times out unless something moves before.
     fileprivate var nextDeadline: Int64 {
-        guard let transfer else { return deadline }
+        guard let transfer, body?.isWaitingForReader != true else { return deadline }
         return min(deadline, CurlClock.saturating(transfer.lastProgress, plus: request.idleTimeout))
     }
 }
@@ -51,6 +56,7 @@ final class CurlLoop: @unchecked Sendable {
     private enum Command {
         case start(CurlCall)
         case cancel(CurlCall)
+        case goOn(CurlCall)
     }
 
     private struct Shared {
@@ -104,6 +110,11 @@ final class CurlLoop: @unchecked Sendable {
             if call.stage == .started { enqueue(.cancel(call)) }
             call.stage = .cancelled
         }
+    }
+
+    /// The reader of a body that was held back has room again.
+    func goOn(_ call: CurlCall) {
+        lock.withLock { enqueue(.goOn(call)) }
     }
 
     /// Ends every call with `closed` and then the thread; `whenEnded` is called when it has ended.
@@ -161,6 +172,8 @@ extension CurlLoop {
             switch command {
             case .start(let call): begin(call)
             case .cancel(let call): end(call, .failure(.cancelled))
+            case .goOn(let call):
+                if let error = call.transfer?.goOn() { end(call, .failure(error)) }
             }
         }
         return !isClosing
@@ -199,7 +212,8 @@ extension CurlLoop {
 
     private func begin(_ call: CurlCall) {
         do throws(NetworkError) {
-            let transfer = try CurlTransfer(call.request, to: call.address, configuration: call.configuration)
+            let transfer = try CurlTransfer(
+                call.request, to: call.address, configuration: call.configuration, sink: sink(of: call))
             call.transfer = transfer
             calls[transfer.easy] = call
             let code = curl_multi_add_handle(multi, transfer.easy)
@@ -209,6 +223,19 @@ extension CurlLoop {
         } catch {
             end(call, .failure(error))
         }
+    }
+
+    /// Hands over the head and then the body of a streamed response; not those of a redirect that is followed.
+    private func sink(of call: CurlCall) -> CurlTransfer.Sink? {
+        guard let body = call.body else { return nil }
+        return CurlTransfer.Sink(
+            head: { [unowned call] head in
+                if call.redirectsLeft > 0, Redirect(head, to: call.request, from: call.address) != nil { return false }
+                call.continuation?.resume(returning: .success(head))
+                call.continuation = nil
+                return true
+            },
+            body: body)
     }
 
     private func expire() {
@@ -233,6 +260,7 @@ extension CurlLoop {
     /// Takes the call's handle out, which closes a connection in mid-transfer, and answers the caller.
     private func end(_ call: CurlCall, _ outcome: Result<HTTPResponse, NetworkError>) {
         detach(call)
+        if case .failure(let error) = outcome { call.body?.end(error) } else { call.body?.end(nil) }
         guard let continuation = call.continuation else { return }
         call.continuation = nil
         continuation.resume(returning: outcome)

@@ -8,6 +8,14 @@ import Portico
 /// Made, run and dropped on the loop's thread; libcurl calls back on the same thread, from within
 /// `curl_multi_perform`, while the loop holds the transfer.
 final class CurlTransfer {
+    /// Where a response goes that is not collected.
+    struct Sink {
+        /// Takes the head; false where the body is of no interest.
+        let head: (HTTPResponse) -> Bool
+        /// Takes the body.
+        let body: CurlBody
+    }
+
     /// The easy handle.
     let easy: UnsafeMutableRawPointer
     /// When something last moved, in `CurlClock` milliseconds.
@@ -20,6 +28,9 @@ final class CurlTransfer {
     private var moved: (down: curl_off_t, up: curl_off_t) = (0, 0)
     private var head = ResponseHead()
     private var body: [UInt8] = []
+    private let sink: Sink?
+    /// Whether the head went to the sink, and the body follows it.
+    private var isStreaming = false
     /// What a callback stopped the transfer for; libcurl itself only knows that one did.
     private var failure: NetworkError?
 
@@ -27,8 +38,10 @@ final class CurlTransfer {
     ///
     /// - Throws: `unreachable` when libcurl refuses an option or has no memory.
     init(
-        _ request: HTTPRequest, to address: WebAddress, configuration: CurlHTTPTransport.Configuration
+        _ request: HTTPRequest, to address: WebAddress, configuration: CurlHTTPTransport.Configuration,
+        sink: Sink? = nil
     ) throws(NetworkError) {
+        self.sink = sink
         guard let easy = curl_easy_init() else { throw .unreachable("libcurl has no memory for a request") }
         self.easy = easy
         self.request = request
@@ -65,6 +78,20 @@ final class CurlTransfer {
         var status = 0
         guard ccurl_get_long(easy, CURLINFO_HTTP_CONNECTCODE, &status) == CURLE_OK, status >= 300 else { return nil }
         return .unreachable("the proxy refuses the connection with status \(status)")
+    }
+}
+
+// MARK: - Flow
+
+extension CurlTransfer {
+    /// Lets a transfer go on that its sink held back; what was held back is delivered within this call.
+    ///
+    /// - Returns: Why it cannot go on.
+    func goOn() -> NetworkError? {
+        // In this order: a deadline that was not looked at while the reader kept the server waiting is over by now.
+        noteProgress()
+        sink?.body.goesOn()
+        return NetworkError(curl_easy_pause(easy, CURLPAUSE_CONT), detail: String(cString: errorText))
     }
 }
 
@@ -216,7 +243,11 @@ extension CurlTransfer {
     private func receiveLine(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteProgress()
         do {
+            let wasWhole = head.isWhole
             try head.receive([UInt8](bytes))
+            if let sink, head.isWhole, !wasWhole {
+                isStreaming = sink.head(HTTPResponse(status: head.status, fields: head.fields))
+            }
             return bytes.count
         } catch {
             failure = error
@@ -226,6 +257,9 @@ extension CurlTransfer {
 
     private func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         noteProgress()
+        if let sink, isStreaming {
+            return sink.body.receive(bytes) ? bytes.count : ccurl_write_pause()
+        }
         guard bytes.count <= request.maximumBody - body.count else {
             failure = .tooLarge(limit: request.maximumBody)
             return ccurl_write_error()

@@ -48,34 +48,3 @@ extension SyncTransportError {
         }
     }
 }
-
-extension HTTPResponse {
-    /// How long the server asks to wait, in milliseconds: seconds, or a date, which counts from the response's own
-    /// `Date` because the device's clock may be wrong (RFC 9110 §10.2.3); nil where it cannot be told.
-    fileprivate var retryAfter: Int64? {
-        guard let text = field("Retry-After") else { return nil }
-        if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }) {
-            // More digits than any number holds stand for a very long time.
-            return min(Int64(text) ?? .max, 1_000_000_000) * 1_000
-        }
-        guard let moment = HTTPDate.seconds(text), let now = field("Date").flatMap({ HTTPDate.seconds($0) }) else {
-            return nil
-        }
-        return max(0, moment - now) * 1_000
-    }
-
-    /// What the server says is wrong: `detail` or `title` of a problem document (RFC 9457 §3.1), on one line and at most
-    /// 300 bytes; nil where there is none.
-    fileprivate var explanation: String? {
-        let problem: JSONValue
-        do {
-            problem = try JSONValue(parsing: body)
-        } catch {
-            // No problem document: the status alone has to do.
-            return nil
-        }
-        guard let text = problem["detail"]?.stringValue ?? problem["title"]?.stringValue else { return nil }
-        let line = text.utf8.prefix(300).map { $0 < 0x20 || $0 == 0x7F ? 0x20 : $0 }
-        return String(decoding: line, as: UTF8.self)
-    }
-}

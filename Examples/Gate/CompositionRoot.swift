@@ -6,6 +6,7 @@ import PorticoFoundation
 import PorticoHTTPSync
 import PorticoLines
 import PorticoTickets
+import Terminal
 
 #if Sodium && os(Linux)
 import PorticoSodium

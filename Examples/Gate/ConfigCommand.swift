@@ -1,5 +1,6 @@
 import Portico
 import PorticoTickets
+import Terminal
 
 /// `gate config`: checks a configuration before it ships, and applies one to a device.
 enum ConfigCommand {

@@ -1,5 +1,6 @@
 import Portico
 import PorticoTickets
+import Terminal
 
 /// A decision as a line: for a person at the gate, and for a script.
 enum DecisionLine {

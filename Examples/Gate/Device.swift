@@ -1,5 +1,6 @@
 import Portico
 import PorticoTickets
+import Terminal
 
 /// A device as the commands use it: its documents, and how it keeps its events.
 struct Device: Sendable {

@@ -1,6 +1,7 @@
 import Portico
 import PorticoContracts
 import Subjects
+import Terminal
 
 /// `gate doctor`: every adapter of this build against its port's contract, on this machine.
 enum DoctorCommand {

@@ -1,6 +1,7 @@
 import Foundation
 import Portico
 import PorticoTickets
+import Terminal
 
 /// `gate export`: every recorded event, oldest first; it reads beside a running scan.
 enum ExportCommand {

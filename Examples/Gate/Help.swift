@@ -1,3 +1,5 @@
+import Terminal
+
 /// Every command, and the page that lists them.
 enum Help {
     private static let data = Command.Option(

@@ -1,6 +1,7 @@
 import Foundation
 import Portico
 import PorticoTickets
+import Terminal
 
 /// `gate scan`: reads codes, admits or refuses, and records every attempt.
 enum ScanCommand {

@@ -1,4 +1,5 @@
 import Portico
+import Terminal
 
 /// What a device was set up as: kept beside its events, so that later commands need not be told again.
 struct Settings: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import Portico
 import PorticoTickets
+import Terminal
 
 /// `gate status`: how the device is; it reads beside a running scan.
 enum StatusCommand {

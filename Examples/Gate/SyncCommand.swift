@@ -1,5 +1,6 @@
 import Portico
 import PorticoTickets
+import Terminal
 
 /// `gate sync`: uploads what was recorded.
 enum SyncCommand {

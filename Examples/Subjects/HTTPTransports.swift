@@ -26,4 +26,17 @@ extension Subjects {
         return []
         #endif
     }
+
+    /// Every HTTP transport of this build that streams, told to allow plain http.
+    public static func httpStreamingTransports() -> [Subject<any HTTPStreamingTransport>] {
+        #if Curl && os(Linux)
+        return [
+            Subject(name: "CurlHTTPTransport", capabilities: [.plainHTTP]) {
+                { try CurlHTTPTransport(configuration: .init(allowInsecure: true, proxy: .none)) }
+            }
+        ]
+        #else
+        return []
+        #endif
+    }
 }

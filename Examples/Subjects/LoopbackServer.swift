@@ -88,8 +88,10 @@ private final class RunningLoopbackServer: RunningContractServer, @unchecked Sen
     private let condition = NSCondition()
     private var isStopped = false
     private var read: [ServerRequest] = []
-    private var closedByClient: Set<Int> = []
+    /// Of the connections that are over, whether the client ended each.
+    private var endings: [Int: Bool] = [:]
     private var descriptors: [Int: Int32] = [:]
+    private var done: [Int: Int] = [:]
 
     init(_ listener: ListeningSocket, port: UInt16, relay: LoopbackTLS.Relay?, script: [ServerConnection]) {
         self.listener = listener
@@ -108,7 +110,11 @@ private final class RunningLoopbackServer: RunningContractServer, @unchecked Sen
     }
 
     func clientHasClosed(connection index: Int) async -> Bool {
-        await wait { $0.closedByClient.contains(index) }
+        await wait { $0.endings[index] != nil } && condition.withLock { endings[index] == true }
+    }
+
+    func stepsDone(connection index: Int) async -> Int {
+        condition.withLock { done[index, default: 0] }
     }
 
     func stop() async {
@@ -167,10 +173,11 @@ private final class RunningLoopbackServer: RunningContractServer, @unchecked Sen
                         condition.broadcast()
                     }
                 }
+                if !connection.isOver { condition.withLock { done[number, default: 0] += 1 } }
             }
         } while script.repeats && !connection.isOver
         condition.withLock {
-            if connection.isClosedByClient { closedByClient.insert(number) }
+            endings[number] = connection.isClosedByClient
             // Closed under the lock: `stop` must not shut down a descriptor that has been given away again.
             descriptors[number] = nil
             close(descriptor)

@@ -26,6 +26,8 @@ public protocol RunningContractServer: Sendable {
     func hasRead(requests count: Int) async -> Bool
     /// Waits until the client has ended that connection, and returns whether that was so within ten seconds.
     func clientHasClosed(connection index: Int) async -> Bool
+    /// How many steps of its script that connection has done; a send is done once the system took its last byte.
+    func stepsDone(connection index: Int) async -> Int
     /// Ends every connection and stops listening.
     func stop() async
 }

@@ -25,7 +25,10 @@ enum HouseRules {
 
     /// The files of the rooms that may import Foundation, each for values alone (time zones and their dates).
     static let foundationFiles: Set<String> = [
-        "Sources/PorticoTickets/Rules/EventTimeZone.swift"
+        "Sources/PorticoTickets/Rules/EventTimeZone.swift",
+        "Sources/PorticoInbox/Preferences/QuietHours.swift",
+        // Data, because a push token of APNs is nothing else.
+        "Sources/PorticoInbox/Devices/APNSToken.swift",
     ]
 
     /// Modules of the platform that every adapter may use: they are where it runs, not what it adapts.

@@ -199,6 +199,23 @@ extension Flaw<any TimeSource> {
     ]
 }
 
+extension Flaw<any TokenProvider> {
+    init(_ id: String, _ name: String, _ answer: @escaping @Sendable (Int) async throws -> String) {
+        self.init(id, name, []) { { StubTokenProvider(answer) } }
+    }
+
+    static let all: [Flaw<any TokenProvider>] = [
+        Flaw("TP-1", "gives nothing") { _ in "" },
+        Flaw("TP-1", "has one token only") { call in call == 1 ? "token" : "" },
+        Flaw("TP-1", "keeps the end of the line") { _ in "token\n" },
+        Flaw("TP-1", "gives what is no ASCII") { _ in "tökén" },
+        Flaw("TP-2", "stays cancelled") { call in
+            if call > 1 { throw CancellationError() }
+            return "token"
+        },
+    ]
+}
+
 extension Flaw<any TicketVerifier> {
     init(_ id: String, _ name: String, _ verifier: StubTicketVerifier) {
         self.init(id, name, []) { { verifier } }

@@ -40,6 +40,13 @@ struct ContractTests {
         await check(subject, clause)
     }
 
+    @Test(
+        "A token provider keeps them", .timeLimit(.minutes(1)), arguments: Subjects.tokenProviders(),
+        TokenProviderContract.clauses)
+    func tokenProvider(_ subject: Subject<any TokenProvider>, _ clause: Clause<any TokenProvider>) async {
+        await check(subject, clause)
+    }
+
     @Test("A clause that needs what a subject lacks is skipped and says what is missing")
     func skips() async {
         let subject = Subject<any EventStore>(name: "nothing") { throw Breach("a skipped clause opened a storage") }

@@ -25,6 +25,11 @@ struct FlawTests {
         await expectBroken(flaw, TicketVerifierContract.clauses)
     }
 
+    @Test("A token provider's", arguments: Flaw<any TokenProvider>.all)
+    func tokenProvider(_ flaw: Flaw<any TokenProvider>) async {
+        await expectBroken(flaw, TokenProviderContract.clauses)
+    }
+
     @Test("A sync transport's", arguments: Flaw.all(over: Subjects.syncTransports()[0]))
     func syncTransport(_ flaw: Flaw<SyncTransportContract.Exchange>) async {
         await expectBroken(flaw, SyncTransportContract.clauses)
@@ -38,6 +43,7 @@ struct FlawTests {
             Set(Flaw<any DocumentStore>.all.map(\.id)) == Set(DocumentStoreContract.clauses.map(\.id)))
         #expect(Set(Flaw<any TimeSource>.all.map(\.id)) == Set(TimeSourceContract.clauses.map(\.id)))
         #expect(Set(Flaw<any TicketVerifier>.all.map(\.id)) == Set(TicketVerifierContract.clauses.map(\.id)))
+        #expect(Set(Flaw<any TokenProvider>.all.map(\.id)) == Set(TokenProviderContract.clauses.map(\.id)))
         #expect(
             Set(Flaw.all(over: Subjects.syncTransports()[0]).map(\.id))
                 == Set(SyncTransportContract.clauses.map(\.id)))

@@ -34,6 +34,12 @@ struct GuaranteeListTests {
         Row(
             port: "Network/HTTPTransport", contract: "HTTPTransportContract",
             ids: HTTPTransportContract.clauses(server: LoopbackServer(tls: nil)).map(\.id)),
+        Row(
+            port: "Network/HTTPStreamingTransport", contract: "HTTPStreamingTransportContract",
+            ids: HTTPStreamingTransportContract.clauses(server: LoopbackServer()).map(\.id)),
+        Row(
+            port: "Network/TokenProvider", contract: "TokenProviderContract",
+            ids: TokenProviderContract.clauses.map(\.id)),
     ]
 
     @Test("A port's numbers are its contract's numbers, in order", arguments: rows)

@@ -9,6 +9,7 @@ struct CorpusTests {
         ConfigurationReading.name: { try ConfigurationReading.check($0) },
         JournalReading.name: { try JournalReading.check($0) }, EventDecoding.name: { try EventDecoding.check($0) },
         ReceiptDecoding.name: { try ReceiptDecoding.check($0) },
+        EventStreamReading.name: { try EventStreamReading.check($0) },
     ]
 
     @Test("Every kept input is judged without a trap and keeps every property", arguments: checks.keys.sorted())

@@ -3,62 +3,8 @@ import Foundation
 import Portico
 import PorticoCurl
 import PorticoHTTPSync
+import Subjects
 import Testing
-
-/// The reference service of Examples/Backend, as a process that ends with this one.
-private final class ReferenceService {
-    let url: String
-    private let process = Process()
-    private let folder: URL
-
-    private static let root = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
-    /// An interpreter that has what the service imports; nil where none is named or made.
-    static let python: String? = {
-        let environment = ProcessInfo.processInfo.environment
-        let candidates: [String?] = [
-            environment["PORTICO_BACKEND_PYTHON"], root.appendingPathComponent(".venv/bin/python").path,
-        ]
-        return candidates.compactMap(\.self).first { FileManager.default.isExecutableFile(atPath: $0) }
-    }()
-
-    /// A process that is started from a task's thread inherits a mask that blocks all signals; and should nobody end
-    /// it, it ends by itself.
-    private static let prelude = """
-        import runpy, signal, sys
-        signal.pthread_sigmask(signal.SIG_SETMASK, [])
-        signal.alarm(90)
-        sys.argv = ["portico_backend"] + sys.argv[1:]
-        runpy.run_module("portico_backend", run_name="__main__")
-        """
-
-    init(_ python: String, _ arguments: [String]) throws {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("portico-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: python)
-        process.arguments =
-            ["-c", Self.prelude, "serve", "--port", "0", "--database", folder.appendingPathComponent("s.db").path]
-            + arguments
-        process.currentDirectoryURL = Self.root.appendingPathComponent("Examples/Backend")
-        process.standardOutput = output
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-        guard let start = line.range(of: "http://127.0.0.1:") else {
-            process.terminate()
-            throw CocoaError(.executableLoad)
-        }
-        url = line[start.lowerBound...].trimmingCharacters(in: .whitespacesAndNewlines) + "/v1/scans"
-    }
-
-    func stop() throws {
-        process.terminate()
-        process.waitUntilExit()
-        try FileManager.default.removeItem(at: folder)
-    }
-}
 
 @Suite("Uploads to the reference service")
 struct ReferenceServiceTests {
@@ -94,25 +40,25 @@ struct ReferenceServiceTests {
 
     @Test("receipts and refusals of a real server are read as they are meant")
     func service() async throws {
-        guard let python = ReferenceService.python else {
+        guard let python = ReferenceBackend.python else {
             print("skipped: the reference service; PORTICO_BACKEND_PYTHON names no interpreter and .venv has none")
             return
         }
-        let service = try ReferenceService(
+        let service = try ReferenceBackend(
             python,
             [
-                "--token", "t-1", "--faults",
+                "serve", "--token", "t-1", "--faults",
                 "500-after-store@2,429@3:retry-after=3,429-date@4:retry-after=30,drop@5,html-200@6,cut@7",
             ])
         let http = try CurlHTTPTransport(configuration: .init(allowInsecure: true, proxy: .none))
         let result: Result<Void, any Error>
         do {
-            result = .success(try await talk(to: service.url, http))
+            result = .success(try await talk(to: service.url + "/v1/scans", http))
         } catch {
             result = .failure(error)
         }
         await http.close()
-        try service.stop()
+        service.stop()
         try result.get()
     }
 

@@ -70,3 +70,25 @@ struct SystemTimeTests {
         await #expect(throws: CancellationError.self) { try await sleeping.value }
     }
 }
+
+@Suite("Dates and instants")
+struct DateTests {
+    @Test("A date and an instant are the same point in time, to the millisecond below")
+    func conversion() {
+        let instant = Instant(milliseconds: 1_783_188_000_123)
+        for span: Int64 in 0..<5_000 {
+            let other = instant.advanced(byMilliseconds: span * 7_919)
+            #expect(Instant(Date(other)) == other)
+        }
+        #expect(Date(instant).timeIntervalSince1970 == 1_783_188_000.123)
+        #expect(Instant(Date(timeIntervalSince1970: -0.0005)) == Instant(milliseconds: -1))
+        #expect("\(instant)" == "2026-07-04T18:00:00.123Z")
+    }
+
+    @Test("A date beyond the range is at its end")
+    func clamped() {
+        #expect(Instant(Date(timeIntervalSince1970: 1e30)).milliseconds == .max)
+        #expect(Instant(Date(timeIntervalSince1970: -1e30)).milliseconds == .min)
+        #expect(Instant(Date(timeIntervalSince1970: .nan)).milliseconds == .max)
+    }
+}

@@ -82,6 +82,7 @@ static inline CURLcode ccurl_message_result(const CURLMsg *message) {
 
 /// The macro is of unsigned type, which Swift imports as another than the callback's result.
 static inline size_t ccurl_write_error(void) { return CURL_WRITEFUNC_ERROR; }
+static inline size_t ccurl_write_pause(void) { return CURL_WRITEFUNC_PAUSE; }
 
 /// Information of type `long`.
 static inline CURLcode ccurl_get_long(CURL *easy, CURLINFO info, long *value) {

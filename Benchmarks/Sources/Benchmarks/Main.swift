@@ -2,7 +2,7 @@ import Foundation
 
 /// Prints a table, and writes results.jsonl beside the package.
 ///
-/// Words name the parts to run: parse, memory, speed, many, upload, scale; none runs all.
+/// Words name the parts to run: parse, memory, speed, many, upload, scale, streams; none runs all.
 @main
 struct Main {
     static func main() async throws {
@@ -11,6 +11,7 @@ struct Main {
             try await Opening.perform(words[1], words[2])
             return
         }
+        if words == ["stream"] { return try Streams.perform() }
         let scratch = try Scratch()
         var report = try await measure(words, scratch)
         if isWanted("memory", words) { try await Speed(scratch).memoryFromMain(&report) }
@@ -36,6 +37,7 @@ struct Main {
         }
         if isWanted("many", words) { try await speed.manyCallers(&report) }
         if isWanted("upload", words) { try await speed.upload(&report) }
+        if isWanted("streams", words) { try Streams.run(&report) }
         if isWanted("scale", words) { try await Scale(scratch: scratch).run(&report) }
         return report
     }

@@ -118,7 +118,7 @@ struct Opening {
 
     /// What the other process does: opens, asks for the status, and looks up one ticket.
     static func perform(_ kind: String, _ folder: String) async throws {
-        let before = try residentMegabytes()
+        let before = try Memory.residentMegabytes()
         let start = nanoseconds()
         let store: any EventStore =
             kind == "sqlite"
@@ -127,12 +127,15 @@ struct Opening {
         let status = try await store.status()
         let seconds = Double(nanoseconds() - start) / 1e9
         precondition(status.tickets >= Scale.million, "\(status)")
-        print(seconds, try peakMegabytes() - before)
+        print(seconds, try Memory.peakMegabytes() - before)
         await store.close()
     }
+}
 
-    private static func residentMegabytes() throws -> Double { try field("VmRSS:") }
-    private static func peakMegabytes() throws -> Double { try field("VmHWM:") }
+/// What this process holds, by the system's account.
+enum Memory {
+    static func residentMegabytes() throws -> Double { try field("VmRSS:") }
+    static func peakMegabytes() throws -> Double { try field("VmHWM:") }
 
     private static func field(_ name: String) throws -> Double {
         let text = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)

@@ -1,1 +1,1 @@
-"""The reference scan service of Portico, and an issuer of tickets that shares no code with the gate."""
+"""The reference services of Portico, and an issuer of tickets that shares no code with the gate."""

@@ -1,4 +1,4 @@
-"""`python -m portico_backend serve | issue | hostile | canonical`."""
+"""`python -m portico_backend serve | inbox | issue | hostile | canonical`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""The command line: four commands, each of which checks its input before it does anything."""
+"""The command line: five commands, each of which checks its input before it does anything."""
 
 import argparse
 import asyncio
@@ -12,6 +12,9 @@ from typing import TextIO
 
 from .faults import FaultPlan
 from .faults import __doc__ as faults_help
+from .inbox.faults import InboxFaultPlan
+from .inbox.faults import __doc__ as inbox_faults_help
+from .inbox.service import InboxSettings, serve_inbox
 from .issuer.canonical import canonical_pairs
 from .issuer.folder import read_plan, read_tickets, write_issue, write_lines
 from .issuer.hostile import hostile_codes
@@ -48,6 +51,18 @@ def _serve(chosen: argparse.Namespace) -> None:
         allows_fault_control=chosen.allow_fault_control,
     )
     asyncio.run(serve(settings))
+
+
+def _inbox(chosen: argparse.Namespace) -> None:
+    settings = InboxSettings(
+        database=chosen.database,
+        port=chosen.port,
+        api_key=chosen.api_key,
+        keep_alive=chosen.keep_alive,
+        retry_milliseconds=chosen.retry,
+        faults=InboxFaultPlan(chosen.faults, chosen.fault_seed),
+    )
+    asyncio.run(serve_inbox(settings))
 
 
 def _issue(chosen: argparse.Namespace) -> None:
@@ -124,6 +139,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="portico_backend", description="Reference service and ticket issuer.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _add_serve(commands)
+    _add_inbox(commands)
     _add_issue(commands)
     _add_hostile(commands)
     _add_canonical(commands)
@@ -147,6 +163,27 @@ def _add_serve(commands: "_Commands[argparse.ArgumentParser]") -> None:
     parser.add_argument("--fault-seed", type=int, default=0, metavar="N", help="repeat the same misfortunes")
     parser.add_argument("--allow-fault-control", action="store_true", help="offer PUT /v1/faults")
     parser.set_defaults(run=_serve)
+
+
+def _add_inbox(commands: "_Commands[argparse.ArgumentParser]") -> None:
+    parser = commands.add_parser(
+        "inbox",
+        help="serve messages, preferences, devices and a stream of changes on 127.0.0.1",
+        epilog=inbox_faults_help,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--port", type=_port, default=8081, help="0 chooses a free one (default 8081)")
+    parser.add_argument("--database", type=Path, metavar="FILE", help="SQLite file, made if absent (default: memory)")
+    parser.add_argument("--api-key", metavar="KEY", help="of operators (default: one is made and printed)")
+    parser.add_argument(
+        "--keep-alive", type=_seconds, default=15.0, metavar="SECONDS", help="between comments (default 15)"
+    )
+    parser.add_argument(
+        "--retry", type=_milliseconds, default=1000, metavar="MS", help="clients come back so late (default 1000)"
+    )
+    parser.add_argument("--faults", default="", metavar="SPEC", help="misbehave, see below")
+    parser.add_argument("--fault-seed", type=int, default=0, metavar="N", help="repeat the same misfortunes")
+    parser.set_defaults(run=_inbox)
 
 
 def _add_issue(commands: "_Commands[argparse.ArgumentParser]") -> None:
@@ -196,6 +233,20 @@ def _port(text: str) -> int:
     value = int(text)
     if not 0 <= value <= 65535:
         raise argparse.ArgumentTypeError("a port is 0 to 65535")
+    return value
+
+
+def _seconds(text: str) -> float:
+    value = float(text)
+    if not 0.01 <= value <= 86_400:
+        raise argparse.ArgumentTypeError("0.01 to 86400 seconds")
+    return value
+
+
+def _milliseconds(text: str) -> int:
+    value = int(text)
+    if not 0 <= value <= 86_400_000:
+        raise argparse.ArgumentTypeError("0 to 86400000 milliseconds")
     return value
 
 

@@ -4,7 +4,7 @@ import random
 import uuid
 from typing import Any
 
-from .faults import Fault
+from .fault_language import Fault
 from .times import read_milliseconds, write_milliseconds
 
 _YEAR_2099 = 4_070_908_800_000

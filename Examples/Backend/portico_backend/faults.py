@@ -24,47 +24,25 @@ Besides:
 import random
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+from .fault_language import Fault, Vocabulary, read_fault, split_specification
 
 _INSTEAD = re.compile(r"5\d\d|429|429-date|drop|html-200", re.ASCII)
 _RECEIPT = frozenset({"partial", "contradict", "foreign", "hostile-redemptions", "wrong-time"})
-_AFTER_STORE = "-after-store"
-
-_OPTIONS: Mapping[str, Mapping[str, tuple[float, float]]] = {
-    "429": {"retry-after": (0, 86_400)},
-    "429-date": {"retry-after": (0, 86_400)},
-    "partial": {"share": (0, 1)},
-    "hostile-redemptions": {"rows": (0, 1_000_000)},
-    "wrong-time": {"offset": (-1e9, 1e9), "at": (0, 253_402_300_799)},
-    "slow": {"ms": (0, 600_000)},
-}
-"""What each kind takes, with its bounds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    kind: str
-    after_store: bool = False
-    probability: float = 0.0
-    requests: tuple[tuple[int, int | None], ...] = ()
-    options: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def name(self) -> str:
-        return self.kind + (_AFTER_STORE if self.after_store else "")
-
-    @property
-    def replaces_receipt(self) -> bool:
-        return self.kind == "cut" or _INSTEAD.fullmatch(self.kind) is not None
-
-    def option(self, name: str, default: float) -> float:
-        return self.options.get(name, default)
-
-    def hits(self, request: int, chance: float) -> bool:
-        if self.requests:
-            return any(first <= request and (last is None or request <= last) for first, last in self.requests)
-        return chance < self.probability
+_VOCABULARY = Vocabulary(
+    kinds=re.compile("|".join([_INSTEAD.pattern, *_RECEIPT, "slow", "cut"]), re.ASCII),
+    after_store=_INSTEAD,
+    options={
+        "429": {"retry-after": (0, 86_400)},
+        "429-date": {"retry-after": (0, 86_400)},
+        "partial": {"share": (0, 1)},
+        "hostile-redemptions": {"rows": (0, 1_000_000)},
+        "wrong-time": {"offset": (-1e9, 1e9), "at": (0, 253_402_300_799)},
+        "slow": {"ms": (0, 600_000)},
+    },
+    always_after=frozenset({"cut"}),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +60,9 @@ class FaultPlan:
     def __init__(self, specification: str = "", seed: int = 0) -> None:
         self.specification = specification
         self.seed = seed
-        parts = [part.strip() for part in specification.split(",") if part.strip()]
+        parts = split_specification(specification)
         self._poison = frozenset(part.removeprefix("poison=") for part in parts if part.startswith("poison="))
-        self._faults = tuple(_read_fault(part) for part in parts if not part.startswith("poison="))
+        self._faults = tuple(read_fault(part, _VOCABULARY) for part in parts if not part.startswith("poison="))
         self._random = random.Random(seed)
         self._requests = 0
         self.injected: Counter[str] = Counter()
@@ -101,7 +79,7 @@ class FaultPlan:
         self._requests += 1
         # Every fault draws, hit or not, so that a script beside it does not shift the others' fortunes.
         hits = [fault for fault in self._faults if fault.hits(self._requests, self._random.random())]
-        instead = next((fault for fault in hits if fault.replaces_receipt), None)
+        instead = next((fault for fault in hits if _replaces_receipt(fault)), None)
         delay = sum(fault.option("ms", 300) for fault in hits if fault.kind == "slow")
         in_receipt = () if instead else tuple(fault for fault in hits if fault.kind in _RECEIPT)
         for fault in hits:
@@ -110,47 +88,5 @@ class FaultPlan:
         return Drawn(instead, in_receipt, delay)
 
 
-def _read_fault(part: str) -> Fault:
-    head, *options = part.split(":")
-    match = re.fullmatch(r"([a-z0-9-]+)([=@])(.+)", head, re.ASCII)
-    if match is None:
-        raise ValueError(f"fault {part!r}: expected KIND=PROBABILITY or KIND@REQUESTS")
-    name, operator, value = match.groups()
-    kind = name.removesuffix(_AFTER_STORE)
-    after_store = kind != name
-    if not (_INSTEAD.fullmatch(kind) or (not after_store and (kind in _RECEIPT or kind in {"slow", "cut"}))):
-        raise ValueError(f"fault {part!r}: unknown kind {name!r}")
-    return Fault(
-        kind=kind,
-        after_store=after_store or kind == "cut",
-        probability=_number(part, value, 0, 1) if operator == "=" else 0.0,
-        requests=tuple(_read_requests(part, value)) if operator == "@" else (),
-        options=dict(_read_option(part, kind, option) for option in options),
-    )
-
-
-def _read_requests(part: str, value: str) -> Iterator[tuple[int, int | None]]:
-    for piece in value.split(";"):
-        match = re.fullmatch(r"([1-9]\d{0,8})(-([1-9]\d{0,8})?)?", piece, re.ASCII)
-        if match is None:
-            raise ValueError(f"fault {part!r}: requests are numbers and ranges, as 1;4-6;9-")
-        first, dash, last = match.groups()
-        yield int(first), (int(last) if last else None) if dash else int(first)
-
-
-def _read_option(part: str, kind: str, option: str) -> tuple[str, float]:
-    name, _, value = option.partition("=")
-    bounds = _OPTIONS.get(kind, {}).get(name)
-    if bounds is None:
-        raise ValueError(f"fault {part!r}: {kind} has no option {name!r}")
-    return name, _number(part, value, *bounds)
-
-
-def _number(part: str, text: str, low: float, high: float) -> float:
-    try:
-        value = float(text)
-    except ValueError as error:
-        raise ValueError(f"fault {part!r}: {text!r} is not a number") from error
-    if not low <= value <= high:
-        raise ValueError(f"fault {part!r}: {text} is not within {low} and {high}")
-    return value
+def _replaces_receipt(fault: Fault) -> bool:
+    return fault.kind == "cut" or _INSTEAD.fullmatch(fault.kind) is not None

@@ -1,23 +1,21 @@
 """The HTTP service: `POST /v1/scans` and what tests and reports ask beside it."""
 
 import asyncio
-import email.utils
 import hmac
 import json
-import logging
-import signal
-import sqlite3
-from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from .distortion import distort
-from .faults import Drawn, Fault, FaultPlan
+from .fault_language import Fault
+from .faults import Drawn, FaultPlan
+from .interruptions import CAPTIVE_PORTAL, break_off, hang_up, retry_after
 from .problems import Problem
+from .serving import StoreThread, problems_as_answers, serve_on_loopback
 from .store import Receipt, RedemptionRow, Result, ScanStore, Statistics
 from .times import now_milliseconds, write_milliseconds
 from .wire import MAXIMUM_BODY, MAXIMUM_EVENTS, Batch, read_batch, read_json
@@ -25,9 +23,10 @@ from .wire import MAXIMUM_BODY, MAXIMUM_EVENTS, Batch, read_batch, read_json
 OPENAPI = Path(__file__).parent.parent / "openapi.json"
 MAXIMUM_SCANS_A_PAGE = 1000
 
-_log = logging.getLogger("portico_backend")
-_T = TypeVar("_T")
-_Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+_answering = problems_as_answers(
+    {404: "notFound", 405: "methodNotAllowed", 413: "bodyTooLarge"},
+    store_failed=Problem(503, "storeFailed", "the store failed; the log says why"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +40,12 @@ class Settings:
 
 async def serve(settings: Settings) -> None:
     """Serves on 127.0.0.1 until SIGTERM or SIGINT. Raises OSError (the port, the file)."""
-    stopped = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stopped.set)
-    runner = web.AppRunner(_application(settings), access_log=None, shutdown_timeout=2)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", settings.port).start()
-        print(f"listening on http://127.0.0.1:{runner.addresses[0][1]}", flush=True)
-        await stopped.wait()
-    finally:
-        await runner.cleanup()
+    await serve_on_loopback(_application(settings), settings.port)
 
 
 def _application(settings: Settings) -> web.Application:
     service = _Service(settings)
-    application = web.Application(client_max_size=MAXIMUM_BODY, middlewares=[_problems_as_answers, service.authorised])
+    application = web.Application(client_max_size=MAXIMUM_BODY, middlewares=[_answering, service.authorised])
     application.add_routes(
         [
             web.post("/v1/scans", service.post_scans),
@@ -77,15 +66,14 @@ class _Service:
         self._token = settings.token
         self._faults = settings.faults or FaultPlan()
         self._store = ScanStore(settings.database)
-        # One thread: SQLite writes one transaction at a time anyway, and the event loop must not wait for a disk.
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="store")
+        self._thread = StoreThread()
 
     async def close(self, _: web.Application) -> None:
-        await self._stored(self._store.close)
-        self._thread.shutdown()
+        await self._thread.run(self._store.close)
+        self._thread.close()
 
     @web.middleware
-    async def authorised(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
+    async def authorised(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         if self._token is not None and request.path not in {"/v1/health", "/openapi.json"}:
             scheme, _, token = request.headers.get("Authorization", "").partition(" ")
             right = hmac.compare_digest(token.strip().encode(), self._token.encode())
@@ -103,7 +91,7 @@ class _Service:
             return await _answer_instead(request, drawn.instead, b"")
 
         now = now_milliseconds()
-        receipt = await self._stored(lambda: self._store.take(batch, now))
+        receipt = await self._thread.run(lambda: self._store.take(batch, now))
         body = self._receipt_body(receipt, now, batch, drawn)
         if drawn.instead is not None:
             return await _answer_instead(request, drawn.instead, body)
@@ -115,13 +103,13 @@ class _Service:
             raise Problem(400, "wrongParameter", "deviceId is missing")
         after = _number(request, "after", 0, 0, 2**53 - 1)
         limit = _number(request, "limit", MAXIMUM_EVENTS, 1, MAXIMUM_SCANS_A_PAGE)
-        events, more = await self._stored(lambda: self._store.scans(device_id, after, limit))
+        events, more = await self._thread.run(lambda: self._store.scans(device_id, after, limit))
         # The events are JSON already, and go out as they came in.
         text = f'{{"events":[{",".join(events)}],"more":{json.dumps(more)}}}'
         return web.Response(body=text.encode(), content_type="application/json")
 
     async def get_statistics(self, _: web.Request) -> web.Response:
-        statistics = await self._stored(self._store.statistics)
+        statistics = await self._thread.run(self._store.statistics)
         return web.json_response(_statistics_json(statistics, dict(self._faults.injected)))
 
     async def get_health(self, _: web.Request) -> web.Response:
@@ -143,12 +131,7 @@ class _Service:
             raise Problem(400, "wrongFaults", str(error)) from error
         return web.json_response({"faults": specification, "seed": seed})
 
-    # Storing and answering
-
-    async def _stored(self, work: Callable[[], _T]) -> _T:
-        # Shielded: a client that goes away must not leave a transaction running beside the next one.
-        future = asyncio.get_running_loop().run_in_executor(self._thread, work)
-        return await asyncio.shield(future)
+    # Answering
 
     def _refuse_poisoned(self, batch: Batch) -> None:
         if not any(self._faults.poisons(marks) for marks in batch.marks):
@@ -163,24 +146,6 @@ class _Service:
         for fault in drawn.in_receipt:
             distort(answer, fault, batch.device_id, self._faults.random)
         return json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-@web.middleware
-async def _problems_as_answers(request: web.Request, handler: _Handler) -> web.StreamResponse:
-    try:
-        return await handler(request)
-    except Problem as problem:
-        return problem.response()
-    except web.HTTPException as error:
-        code = {404: "notFound", 405: "methodNotAllowed", 413: "bodyTooLarge"}.get(error.status, "failed")
-        headers = {"Allow": error.headers["Allow"]} if "Allow" in error.headers else None
-        return Problem(error.status, code, error.reason, headers).response()
-    except sqlite3.Error as error:
-        _log.exception("the store failed")
-        return Problem(503, "storeFailed", f"the store failed: {error}").response()
-    except Exception:
-        _log.exception("%s %s failed", request.method, request.path)
-        return Problem(500, "failed", "the service failed; its log says why").response()
 
 
 # Requests
@@ -265,39 +230,16 @@ def _statistics_json(statistics: Statistics, injected: dict[str, int]) -> dict[s
 
 # Faults in place of a receipt
 
-_CAPTIVE_PORTAL = b"<!doctype html><title>Welcome</title><p>Please accept the terms to use this network."
-
 
 async def _answer_instead(request: web.Request, fault: Fault, receipt: bytes) -> web.StreamResponse:
     match fault.kind:
         case "html-200":
-            return web.Response(body=_CAPTIVE_PORTAL, content_type="text/html")
+            return web.Response(body=CAPTIVE_PORTAL, content_type="text/html")
         case "drop":
-            return _hang_up(request)
+            return hang_up(request)
         case "cut":
-            return await _break_off(request, receipt)
+            return await break_off(request, receipt)
         case "429" | "429-date":
-            seconds = int(fault.option("retry-after", 1))
-            when = email.utils.formatdate(now_milliseconds() / 1000 + seconds, usegmt=True)
-            value = when if fault.kind == "429-date" else str(seconds)
-            return Problem(429, "tooManyRequests", "slow down", {"Retry-After": value}).response()
+            return Problem(429, "tooManyRequests", "slow down", retry_after(fault)).response()
         case status:
             return Problem(int(status), "outOfOrder", "the service is out of order").response()
-
-
-def _hang_up(request: web.Request) -> web.StreamResponse:
-    if request.transport is not None:
-        request.transport.abort()
-    # Never sent: the connection is gone.
-    return web.Response(status=500)
-
-
-async def _break_off(request: web.Request, body: bytes) -> web.StreamResponse:
-    response = web.StreamResponse(headers={"Content-Type": "application/json"})
-    response.content_length = len(body)
-    await response.prepare(request)
-    await response.write(body[: len(body) // 2])
-    if request.transport is not None:
-        # close, not abort: the half that was written must still arrive.
-        request.transport.close()
-    return response

@@ -51,3 +51,15 @@ def read_moment(text: str) -> int:
     if not 0 <= seconds <= LATEST_SECOND:
         raise ValueError(f"time {text!r} is outside 1970 to 9999 (are these milliseconds?)")
     return seconds
+
+
+def write_second(second: int) -> str:
+    """`2026-07-04T18:00:00Z`."""
+    moment = datetime.fromtimestamp(second, UTC)
+    return f"{moment.year:04d}-{moment:%m-%dT%H:%M:%S}Z"
+
+
+def read_second(text: str) -> int | None:
+    """The one form that `write_second` gives, from 1970 on; anything else is None."""
+    milliseconds = read_milliseconds(f"{text[:-1]}.000Z") if text.endswith("Z") else None
+    return None if milliseconds is None else milliseconds // 1000

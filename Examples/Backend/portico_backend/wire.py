@@ -7,10 +7,12 @@ a test holds the two together.
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from . import strict_json
+from .checks import Check, integer, matching, members_complaint, object_of, one_of
 from .problems import Problem
 from .times import LATEST_SECOND, read_milliseconds
 
@@ -18,7 +20,6 @@ SCHEMA = "portico.scans/1"
 MAXIMUM_BODY = 1024 * 1024
 MAXIMUM_EVENTS = 500
 MAXIMUM_CURSOR = 256
-LARGEST_INTEGER = 2**53 - 1
 
 UNVERIFIED_REASONS = frozenset({"malformed", "unsupportedFormat", "unknownEvent", "unknownKey", "badSignature"})
 """Refusals given before a signature verified: what such a code says of a ticket is a claim."""
@@ -66,7 +67,7 @@ class Batch:
 
 def read_batch(body: bytes) -> Batch:
     """Raises Problem 400 (not JSON, or not the shape) or 413 (too many events)."""
-    request = _read_json(body)
+    request = read_json(body)
     if not isinstance(request, dict):
         raise _wrong_shape("the body must be an object")
     if request.get("schema") != SCHEMA:
@@ -93,15 +94,18 @@ def read_batch(body: bytes) -> Batch:
 def event_complaint(event: Mapping[str, Any]) -> str | None:
     """The first thing that is wrong with an event, or None: it is valid."""
     return (
-        _members_complaint(event, _EVENT_MEMBERS, _EVENT_REQUIRED)
+        members_complaint(event, _EVENT_MEMBERS, _EVENT_REQUIRED)
         or _kind_complaint(event)
         or _decision_complaint(event)
     )
 
 
 def read_json(body: bytes) -> Any:
-    """Strict JSON: UTF-8, no duplicate members, no NaN. Raises Problem 400."""
-    return _read_json(body)
+    """Strict JSON. Raises Problem 400."""
+    try:
+        return strict_json.read(body)
+    except ValueError as error:
+        raise Problem(400, "notJSON", f"the body is not JSON: {error}") from error
 
 
 # The request
@@ -109,26 +113,6 @@ def read_json(body: bytes) -> Any:
 
 def _wrong_shape(detail: str) -> Problem:
     return Problem(400, "wrongShape", detail)
-
-
-def _read_json(body: bytes) -> Any:
-    def object_without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        members = dict(pairs)
-        if len(members) != len(pairs):
-            raise ValueError("a member name occurs twice in one object")
-        return members
-
-    def no_constant(name: str) -> None:
-        raise ValueError(f"{name} is not JSON")
-
-    try:
-        return json.loads(
-            body.decode("utf-8"),
-            object_pairs_hook=object_without_duplicates,
-            parse_constant=no_constant,
-        )
-    except (ValueError, RecursionError) as error:
-        raise Problem(400, "notJSON", f"the body is not JSON: {error}") from error
 
 
 def _read_event(index: int, event: Any, device_id: str) -> ScanEvent | InvalidEvent:
@@ -173,35 +157,7 @@ def _marks(event: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(mark for mark in candidates if isinstance(mark, str))
 
 
-# What members must be. A check gives a complaint that reads on after the member's name, or None.
-
-_Check = Callable[[object], str | None]
-
-
-def _integer(low: int, high: int = LARGEST_INTEGER) -> _Check:
-    def check(value: object) -> str | None:
-        # bool is an int to Python, and not to JSON.
-        if type(value) is int and low <= value <= high:
-            return None
-        return f"must be an integer from {low} to {high}"
-
-    return check
-
-
-def _matching(pattern: str, meaning: str) -> _Check:
-    compiled = re.compile(pattern, re.ASCII)
-
-    def check(value: object) -> str | None:
-        return None if isinstance(value, str) and compiled.fullmatch(value) else f"must be {meaning}"
-
-    return check
-
-
-def _one_of(*allowed: str) -> _Check:
-    def check(value: object) -> str | None:
-        return None if isinstance(value, str) and value in allowed else f"must be one of {', '.join(allowed)}"
-
-    return check
+# What members must be
 
 
 # Fixed by the ticket format, so that no Unicode version changes a verdict: controls, invisible and bidirectional
@@ -237,33 +193,11 @@ def _moment(value: object) -> str | None:
     return "must be a real RFC 3339 time in UTC with milliseconds, as 2026-07-04T18:00:00.123Z"
 
 
-def _object(members: Mapping[str, _Check], required: tuple[str, ...]) -> _Check:
-    def check(value: object) -> str | None:
-        if not isinstance(value, dict):
-            return "must be an object"
-        complaint = _members_complaint(value, members, required)
-        return None if complaint is None else f"is not valid: {complaint}"
+_device_id = matching(r"[A-Za-z0-9._:-]{1,128}", "1 to 128 of A-Z a-z 0-9 . _ : -")
+_sha256 = matching(r"[0-9a-f]{64}", "a SHA-256 in lower-case hexadecimal")
+_second = integer(0, LATEST_SECOND)
 
-    return check
-
-
-def _members_complaint(
-    value: Mapping[str, Any], members: Mapping[str, _Check], required: tuple[str, ...]
-) -> str | None:
-    for name in required:
-        if name not in value:
-            return f"{name} is missing"
-    for name, check in members.items():
-        if name in value and (complaint := check(value[name])) is not None:
-            return f"{name} {complaint}"
-    return None
-
-
-_device_id = _matching(r"[A-Za-z0-9._:-]{1,128}", "1 to 128 of A-Z a-z 0-9 . _ : -")
-_sha256 = _matching(r"[0-9a-f]{64}", "a SHA-256 in lower-case hexadecimal")
-_second = _integer(0, LATEST_SECOND)
-
-_FACTS = _object(
+_FACTS = object_of(
     {
         "ticketId": _identifier,
         "eventId": _identifier,
@@ -271,37 +205,37 @@ _FACTS = _object(
         "issuedAt": _second,
         "validFrom": _second,
         "validTo": _second,
-        "signature": _matching(r"[A-Za-z0-9_-]{85}[AQgw]", "64 bytes in canonical base64url"),
+        "signature": matching(r"[A-Za-z0-9_-]{85}[AQgw]", "64 bytes in canonical base64url"),
         "keyId": _identifier,
-        "uses": _integer(1, 1000),
+        "uses": integer(1, 1000),
         "category": _identifier,
         "contentHash": _sha256,
     },
     required=("ticketId", "eventId"),
 )
 
-_EVENT_MEMBERS: Mapping[str, _Check] = {
-    "id": _matching(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", "a UUIDv7 in lower case"),
+_EVENT_MEMBERS: Mapping[str, Check] = {
+    "id": matching(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}", "a UUIDv7 in lower case"),
     "deviceId": _device_id,
     "gateId": _label,
     "lane": _label,
     "gateEvents": _identifiers,
-    "sequence": _integer(1),
+    "sequence": integer(1),
     "scannedAt": _moment,
-    "clock": _one_of("trusted", "untrusted", "confirmed"),
-    "configuration": _object({"epoch": _integer(0), "version": _integer(0)}, required=("epoch", "version")),
-    "kind": _one_of("entry", "clockConfirmed"),
-    "decision": _one_of("admitted", "refused"),
+    "clock": one_of("trusted", "untrusted", "confirmed"),
+    "configuration": object_of({"epoch": integer(0), "version": integer(0)}, required=("epoch", "version")),
+    "kind": one_of("entry", "clockConfirmed"),
+    "decision": one_of("admitted", "refused"),
     # Any code: gates learn new reasons before servers do.
-    "reason": _matching(r"[A-Za-z][A-Za-z0-9]{0,63}", "a reason code"),
-    "hostCode": _matching(r"[A-Za-z0-9._-]{1,32}", "1 to 32 of A-Z a-z 0-9 . _ -"),
-    "count": _integer(1),
+    "reason": matching(r"[A-Za-z][A-Za-z0-9]{0,63}", "a reason code"),
+    "hostCode": matching(r"[A-Za-z0-9._-]{1,32}", "1 to 32 of A-Z a-z 0-9 . _ -"),
+    "count": integer(1),
     "operator": _label,
-    "repeats": _integer(0),
+    "repeats": integer(0),
     "ticket": _FACTS,
     "claimed": _FACTS,
     "codeHash": _sha256,
-    "codeLength": _integer(0),
+    "codeLength": integer(0),
 }
 _EVENT_REQUIRED = ("id", "deviceId", "gateEvents", "sequence", "scannedAt", "clock", "kind")
 

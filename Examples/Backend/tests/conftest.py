@@ -1,7 +1,9 @@
+import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from inbox import Inbox, Recipient
 from service import Service
 
 
@@ -19,6 +21,26 @@ def calm(shared: Service) -> Iterator[Service]:
     shared.set_faults("")
     yield shared
     shared.set_faults("")
+
+
+@pytest.fixture(scope="session")
+def shared_inbox() -> Iterator[Inbox]:
+    with Inbox("--keep-alive", "0.2") as inbox:
+        yield inbox
+
+
+@pytest.fixture
+def inbox(shared_inbox: Inbox) -> Iterator[Inbox]:
+    """The shared inbox without faults, before and after."""
+    shared_inbox.set_faults("")
+    yield shared_inbox
+    shared_inbox.set_faults("")
+
+
+@pytest.fixture
+def anna(inbox: Inbox) -> Recipient:
+    """A recipient of whom the inbox knows nothing yet."""
+    return inbox.recipient(f"anna-{secrets.token_hex(4)}")
 
 
 @pytest.fixture

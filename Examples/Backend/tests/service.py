@@ -1,90 +1,21 @@
-"""The service as a process of its own, and a client that holds every answer against openapi.json."""
+"""The scan service as a process of its own, and what is sent to it."""
 
 import hashlib
-import http.client
 import json
-import signal
-import subprocess
-import sys
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
-from urllib.parse import urlsplit
+from typing import Any
 
-from jsonschema import Draft202012Validator, FormatChecker
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT202012
+from description import Answer, Description
+from process import BACKEND, ServiceProcess
 
-BACKEND = Path(__file__).parent.parent
-OPENAPI = json.loads((BACKEND / "openapi.json").read_text("utf-8"))
-_REGISTRY: Registry[Any] = Registry().with_resource("urn:openapi", Resource(OPENAPI, DRAFT202012))
+SCANS = Description(BACKEND / "openapi.json")
+OPENAPI = SCANS.document
+schema_errors = SCANS.schema_errors
 
 
-def schema_errors(name: str, value: object) -> list[str]:
-    """What is wrong with a value by a schema of openapi.json."""
-    return _errors({"$ref": f"urn:openapi#/components/schemas/{name}"}, value)
-
-
-def _errors(schema: dict[str, Any], value: object) -> list[str]:
-    validator = Draft202012Validator(schema, registry=_REGISTRY, format_checker=FormatChecker())
-    return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(value)]
-
-
-@dataclass(frozen=True)
-class Answer:
-    status: int
-    headers: http.client.HTTPMessage
-    body: bytes
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.body)
-
-
-class Service:
-    """Use with `with`: it ends the process that it started."""
-
+class Service(ServiceProcess):
     def __init__(self, database: Path, *options: str) -> None:
-        self._errors: str | None = None
-        command = [sys.executable, "-m", "portico_backend", "serve", "--port", "0", "--database", str(database)]
-        self.process = subprocess.Popen(
-            [*command, *options], cwd=BACKEND, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline().strip()
-        if not line.startswith("listening on http://127.0.0.1:"):
-            _, errors = self.process.communicate(timeout=10)
-            raise AssertionError(f"the service did not start: {line!r} {errors}")
-        self.port = int(line.rsplit(":", 1)[1])
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        errors = self.stop()
-        assert errors == "", errors
-
-    def stop(self, number: signal.Signals = signal.SIGTERM) -> str:
-        """What the service wrote to standard error."""
-        if self._errors is None:
-            self.process.send_signal(number)
-            _, self._errors = self.process.communicate(timeout=10)
-        return self._errors
-
-    def raw(self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
-        try:
-            connection.request(method, path, body, headers or {})
-            response = connection.getresponse()
-            return Answer(response.status, response.headers, response.read())
-        finally:
-            connection.close()
-
-    def call(self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> Answer:
-        """As `raw`, and the answer must be one that openapi.json describes."""
-        answer = self.raw(method, path, body, headers)
-        _check_described(method, urlsplit(path).path, answer)
-        return answer
+        super().__init__(SCANS, "serve", "--database", str(database), *options)
 
     def post(self, value: object, **headers: str) -> Answer:
         return self.call(
@@ -107,24 +38,6 @@ class Service:
 
     def statistics(self) -> Any:
         return self.call("GET", "/v1/statistics").json
-
-
-def _check_described(method: str, path: str, answer: Answer) -> None:
-    responses = OPENAPI["paths"][path][method.lower()]["responses"]
-    described = responses.get(str(answer.status)) or responses.get(f"{answer.status // 100}XX")
-    assert described is not None, f"{method} {path} answered {answer.status}, which openapi.json does not know"
-    if "$ref" in described:
-        described = OPENAPI["components"]["responses"][described["$ref"].rsplit("/", 1)[1]]
-    content_type = answer.headers.get_content_type()
-    assert content_type in described["content"], f"{method} {path} answered {content_type}"
-    for name in described.get("headers", {}):
-        assert name in answer.headers, f"{method} {path} {answer.status} lacks {name}"
-    errors = _errors(_anchored(described["content"][content_type]["schema"]), answer.json)
-    assert errors == [], errors
-
-
-def _anchored(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"$ref": f"urn:openapi{schema['$ref']}"} if "$ref" in schema else schema
 
 
 # What is sent

@@ -5,7 +5,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from service import BACKEND, Service
+from process import BACKEND
+from service import Service
 
 
 def start(*options: str) -> tuple[int, list[str]]:

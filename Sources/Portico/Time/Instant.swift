@@ -39,3 +39,8 @@ public struct Instant: Sendable, Hashable, Comparable {
         lhs.milliseconds < rhs.milliseconds
     }
 }
+
+extension Instant: CustomStringConvertible {
+    /// The time in UTC (RFC 3339), `2026-07-04T18:00:00.000Z`.
+    public var description: String { RFC3339.string(milliseconds: milliseconds) }
+}

@@ -144,7 +144,10 @@ public actor ScanUploader {
 
     private func joinOrStart() async -> UploadReport {
         while let running {
-            guard running.isCancelled else { return await joined(running) }
+            guard running.isCancelled else {
+                // No longer than this task is wanted.
+                return await running.valueUnlessCancelled() ?? UploadReport(ending: .cancelled)
+            }
             // Whoever cancelled that one did not cancel this one.
             _ = await running.value
         }
@@ -157,26 +160,11 @@ public actor ScanUploader {
         }
     }
 
-    /// Waits for an upload that another began, and no longer than this task is wanted.
-    private func joined(_ running: Task<UploadReport, Never>) async -> UploadReport {
-        // Of the end and the cancellation the first is taken; one place in the buffer is enough.
-        let (ends, continuation) = AsyncStream.makeStream(of: UploadReport.self, bufferingPolicy: .bufferingOldest(1))
-        let watching = Task { _ = continuation.yield(await running.value) }
-        defer { watching.cancel() }
-        let first = await withTaskCancellationHandler {
-            var iterator = ends.makeAsyncIterator()
-            return await iterator.next()
-        } onCancel: {
-            continuation.yield(UploadReport(ending: .cancelled))
-        }
-        return first ?? UploadReport(ending: .cancelled)
-    }
-
     /// Sends batch after batch until nothing waits or there is a reason to stop.
     private func drain() async -> UploadReport {
         defer { running = nil }
         var report = UploadReport()
-        var backoff = Backoff()
+        var backoff = Backoff(policy)
         var limit = policy.maximumBatch
         do throws(Stop) {
             // Nothing has been heard of other devices yet: where nothing waits, an empty batch asks for it.
@@ -368,7 +356,7 @@ public actor ScanUploader {
             isHurried = false
             backoff.succeeded()
         }
-        let delay = backoff.failed(retryAfter: retryAfter, policy: policy, random: &random)
+        let delay = backoff.failed(retryAfter: retryAfter, random: &random)
         if impatient > 0, backoff.failures >= policy.maximumFailures { throw Stop(ending: .gaveUp(cause)) }
         if delay > policy.maximumDelay { throw Stop(ending: .postponed(milliseconds: delay)) }
         await publish(report, waiting: delay)

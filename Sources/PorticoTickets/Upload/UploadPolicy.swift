@@ -50,25 +50,11 @@ public struct UploadPolicy: Sendable, Hashable {
     }
 }
 
-/// Waits between failures: doubled, capped, and only then jittered, so that a thousand gates do not come back in the
-/// same second when the cap is reached.
-struct Backoff: Sendable {
-    private(set) var failures = 0
-
-    mutating func succeeded() { failures = 0 }
-
-    /// The wait after one more failure, in milliseconds.
-    ///
-    /// - Parameter retryAfter: The server's own span, where it gave one: never less than it, capped by the policy.
-    mutating func failed(
-        retryAfter: Int64?, policy: UploadPolicy, random: inout any RandomNumberGenerator & Sendable
-    ) -> Int64 {
-        let doublings = min(failures, 30)
-        failures += 1
-        let (doubled, overflow) = policy.firstDelay.multipliedReportingOverflow(by: 1 << doublings)
-        let capped = min(overflow ? policy.maximumDelay : doubled, policy.maximumDelay)
-        let jittered = capped / 2 + Int64.random(in: 0...max(1, capped / 2), using: &random)
-        guard let retryAfter else { return jittered }
-        return max(min(max(0, retryAfter), policy.maximumRetryAfter), jittered)
+extension Backoff {
+    /// The waits of a policy.
+    init(_ policy: UploadPolicy) {
+        self.init(
+            firstDelay: policy.firstDelay, maximumDelay: policy.maximumDelay,
+            maximumRetryAfter: policy.maximumRetryAfter)
     }
 }

@@ -1,12 +1,12 @@
 import Portico
 
 /// Text from a ticket, a file or a server, made inert: nothing in it moves a cursor, changes a direction or hides.
-func inert(_ text: String) -> String {
+package func inert(_ text: String) -> String {
     escaping(text) { "\\u{\(String($0.value, radix: 16, uppercase: true))}" }
 }
 
 /// A value as one line of JSON, inert as well: JSON has an escape for every character, so that nothing is lost.
-func jsonLine(_ value: JSONValue) -> String {
+package func jsonLine(_ value: JSONValue) -> String {
     escaping(String(decoding: value.serialized(), as: UTF8.self)) { scalar in
         // RFC 8259 §7: beyond U+FFFF as the two halves of UTF-16.
         String(scalar).utf16.map { unit in
@@ -23,6 +23,9 @@ private func escaping(_ text: String, as escape: (Unicode.Scalar) -> String) -> 
     for scalar in text.unicodeScalars {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+            result.append(contentsOf: escape(scalar).unicodeScalars)
+        case _ where scalar.properties.isDefaultIgnorableCodePoint && !scalar.properties.isVariationSelector:
+            // Letters that are blank; a variation selector only chooses a picture.
             result.append(contentsOf: escape(scalar).unicodeScalars)
         default: result.append(scalar)
         }

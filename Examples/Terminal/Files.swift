@@ -1,7 +1,7 @@
 import Foundation
 
 /// The bytes of a file, or why they cannot be read.
-func readBytes(_ path: String, limit: Int) throws -> [UInt8] {
+package func readBytes(_ path: String, limit: Int) throws -> [UInt8] {
     guard let handle = FileHandle(forReadingAtPath: path) else {
         throw Failure("\(path) cannot be opened: \(String(cString: strerror(errno)))")
     }
@@ -18,12 +18,12 @@ func readBytes(_ path: String, limit: Int) throws -> [UInt8] {
 }
 
 /// The text of a file.
-func readFile(_ path: String, limit: Int) throws -> String {
+package func readFile(_ path: String, limit: Int) throws -> String {
     String(decoding: try readBytes(path, limit: limit), as: UTF8.self)
 }
 
 /// What the system says of an error of Foundation's, whose own sentence on Linux is a number.
-func cause(of error: any Error) -> String {
+package func cause(of error: any Error) -> String {
     let outer = error as NSError
     let inner = outer.userInfo[NSUnderlyingErrorKey] as? NSError ?? outer
     guard inner.domain == NSPOSIXErrorDomain else { return error.localizedDescription }

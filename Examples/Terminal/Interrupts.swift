@@ -2,7 +2,7 @@ import Foundation
 
 /// Ctrl-C, and the signal by which services are ended: the first ends what is under way as its own end would, a second
 /// ends the process at once. What was acknowledged is durable either way.
-actor Interrupts {
+package actor Interrupts {
     private static let numbers = [SIGINT, SIGTERM]
 
     private var sources: [any DispatchSourceSignal] = []
@@ -11,9 +11,9 @@ actor Interrupts {
     private var isDue = false
 
     /// Listens from here on.
-    init() async {
+    package init() async {
         // A queue of its own: those of the tasks may be held by a write to a terminal that is paused.
-        let queue = DispatchQueue(label: "gate.interrupts")
+        let queue = DispatchQueue(label: "terminal.interrupts")
         sources = Self.numbers.map { number in
             // A source only listens beside what a signal does otherwise, which here is to end the process.
             signal(number, SIG_IGN)
@@ -29,7 +29,7 @@ actor Interrupts {
     }
 
     /// Does something that the first signal cancels; one that cancelled something before does not count here.
-    func cancelling<Value: Sendable>(_ body: @escaping @concurrent @Sendable () async -> Value) async -> Value {
+    package func cancelling<Value: Sendable>(_ body: @escaping @concurrent @Sendable () async -> Value) async -> Value {
         let task = Task { await body() }
         cancelCurrent = { task.cancel() }
         if isDue { cancel() }

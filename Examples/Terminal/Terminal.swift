@@ -1,14 +1,18 @@
 import Foundation
 
 /// Standard output and error, and how much of a terminal they are.
-struct Terminal: Sendable {
-    let isInteractive = isatty(STDOUT_FILENO) == 1
+package struct Terminal: Sendable {
+    /// What a complaint begins with.
+    let tool: String
+    package let isInteractive = isatty(STDOUT_FILENO) == 1
     /// Colours where a terminal shows them and nobody asked for none (no-color.org).
-    let hasColour =
+    package let hasColour =
         isatty(STDOUT_FILENO) == 1 && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
         && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-    enum Colour: String {
+    package init(tool: String) { self.tool = tool }
+
+    package enum Colour: String {
         case green = "32"
         case red = "31"
         case yellow = "33"
@@ -16,24 +20,24 @@ struct Terminal: Sendable {
         case bold = "1"
     }
 
-    func coloured(_ text: String, _ colour: Colour) -> String {
+    package func coloured(_ text: String, _ colour: Colour) -> String {
         hasColour ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
     }
 
     /// Writes a line at once: what was shown was shown, also when the process is killed in the next moment.
-    func say(_ line: String) {
+    package func say(_ line: String) {
         write(line + "\n", to: STDOUT_FILENO)
     }
 
     /// Says what is wrong. A complaint is made inert, because what it is about may be foreign text: a file's name, a
     /// configuration's value, a server's answer.
-    func complain(_ line: String, help: String = "") {
-        write("gate: \(inert(line))\n" + (help.isEmpty ? "" : "\n\(help)\n"), to: STDERR_FILENO)
+    package func complain(_ line: String, help: String = "") {
+        write("\(tool): \(inert(line))\n" + (help.isEmpty ? "" : "\n\(help)\n"), to: STDERR_FILENO)
     }
 
     /// Draws a bar over the current line; only on a terminal. Without its wrapping (DECAWM) meanwhile: what is too long
     /// is cut off, and the next bar finds the line that this one was drawn on.
-    func progress(_ done: Int, of total: Int, _ note: String = "") {
+    package func progress(_ done: Int, of total: Int, _ note: String = "") {
         guard isInteractive, total > 0 else { return }
         let width = 32
         let filled = min(width, done * width / total)
@@ -42,7 +46,7 @@ struct Terminal: Sendable {
     }
 
     /// Takes away what stands on the current line of a terminal: a bar, or the ^C that it echoed.
-    func clearLine() {
+    package func clearLine() {
         if isInteractive { write("\r\u{1B}[K", to: STDOUT_FILENO) }
     }
 
@@ -73,6 +77,6 @@ struct Terminal: Sendable {
 }
 
 /// A number and what it counts.
-func counted(_ count: Int, _ noun: String) -> String {
+package func counted(_ count: Int, _ noun: String) -> String {
     count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
 }

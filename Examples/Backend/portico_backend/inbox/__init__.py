@@ -1,0 +1,1 @@
+"""The reference notification service: messages, preferences and devices of recipients, and a stream of what changed."""
