@@ -331,6 +331,9 @@ extension InboxClient {
         for page in 0..<Self.mostPages {
             let fetched = try await service.page(limit: limit, after: cursor, filter: filter)
             if Task.isCancelled { throw .cancelled }
+            if fetched.page.messages.isEmpty, fetched.page.unreadable == 0, fetched.page.next != nil {
+                throw .answer("an empty page leads to another")
+            }
             list.messages += fetched.page.messages
             list.unreadable += fetched.page.unreadable
             if page == 0 { (list.unread, list.standing) = (fetched.unread, fetched.standing) }
