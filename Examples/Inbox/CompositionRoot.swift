@@ -72,7 +72,7 @@ struct CompositionRoot: Sendable {
             continuation.finish()
         }
         try process.run()
-        let command = RunningCommand(process)
+        let command = RunningCommand(id: process.processIdentifier)
         return try await withTaskCancellationHandler {
             // Beside it, so that one that prints more than a pipe holds comes to its end.
             async let data = command.output(of: pipe)
@@ -88,18 +88,15 @@ struct CompositionRoot: Sendable {
 }
 
 /// A process that another task may end.
-///
-/// `@unchecked Sendable`: of the process only what Foundation allows from any thread is called.
-private final class RunningCommand: @unchecked Sendable {
-    private let process: Process
-
-    init(_ process: Process) { self.process = process }
+private struct RunningCommand: Sendable {
+    let id: pid_t
 
     func end() {
-        guard process.isRunning else { return }
+        let group = getpgid(id)
+        // It has ended already.
+        guard group != -1 else { return }
         // What the shell started goes with it, where the group is its own: it would hold the pipe for ever.
-        let id = process.processIdentifier
-        if getpgid(id) == id { kill(-id, SIGTERM) } else { process.terminate() }
+        kill(group == id ? -id : id, SIGTERM)
     }
 
     /// Everything that it prints, read on a thread that may wait.

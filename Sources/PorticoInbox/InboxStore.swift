@@ -365,9 +365,11 @@ extension InboxStore {
     /// How many bytes of them: an offline start reads it whole.
     private static let snapshotBytes = 8 << 20
     /// A message may be as deep as what services send, and lies in the snapshot a few levels further down.
-    private static let snapshotLimits = JSONLimits(
-        maximumDepth: JSONLimits.standard.maximumDepth + 8, maximumMembers: .max, maximumBytes: 64 << 20, numbers: .any,
-        names: .any, allowsNoncharacters: true)
+    private static let snapshotLimits = {
+        var limits = JSONLimits.standard
+        limits.maximumDepth += 8
+        return limits
+    }()
     private static let schema = "portico.inbox/1"
 
     /// The document that an offline start reads.

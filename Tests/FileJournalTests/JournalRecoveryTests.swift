@@ -28,6 +28,11 @@ struct JournalRecoveryTests {
             await store.close()
         }
 
+        /// How many records still stand unchanged in these bytes. Zeros over a record that ended in zeros leave it whole.
+        func whole(in bytes: [UInt8]) -> Int {
+            ends.prefix { bytes.count >= $0 && bytes[..<$0] == self.bytes[..<$0] }.count - 1
+        }
+
         /// Opens the folder with other bytes in the segment.
         func opened(with bytes: [UInt8]) async throws -> (FileJournalEventStore, SimulatedFileSystem) {
             let fileSystem = image.killed()
@@ -53,7 +58,7 @@ struct JournalRecoveryTests {
         let written = try await Written(6)
         for length in written.ends[4]..<written.bytes.count {
             let (store, fileSystem) = try await written.opened(with: Array(written.bytes.prefix(length)))
-            let whole = written.ends.count { $0 <= length } - 1
+            let whole = written.whole(in: Array(written.bytes.prefix(length)))
             #expect(try await sequences(store) == first(whole), "cut at \(length)")
             let isTorn = !written.ends.contains(length)
             #expect(try await store.status().repairs.count == (isTorn ? 1 : 0), "cut at \(length)")
@@ -71,9 +76,9 @@ struct JournalRecoveryTests {
         let written = try await Written(20)
         let zeros = [UInt8](repeating: 0, count: pages * 4_096)
         for lost in [0, 1, 700] {
-            let (store, _) = try await written.opened(with: written.bytes.dropLast(lost) + zeros)
-            let whole = written.ends.count { $0 <= written.bytes.count - lost } - 1
-            #expect(try await sequences(store) == first(whole))
+            let damaged = Array(written.bytes.dropLast(lost) + zeros)
+            let (store, _) = try await written.opened(with: damaged)
+            #expect(try await sequences(store) == first(written.whole(in: damaged)))
             #expect(try await store.status().repairs.count == 1)
             await store.close()
         }
@@ -86,8 +91,7 @@ struct JournalRecoveryTests {
         let start = max(SegmentHeader.length, (bytes.count - pages * 4_096) & ~4_095)
         for index in start..<bytes.count { bytes[index] = 0 }
         let (store, _) = try await written.opened(with: bytes)
-        let whole = written.ends.count { $0 <= start } - 1
-        #expect(try await sequences(store) == first(whole))
+        #expect(try await sequences(store) == first(written.whole(in: bytes)))
         #expect(try await store.status().repairs.count == 1)
         await store.close()
     }
