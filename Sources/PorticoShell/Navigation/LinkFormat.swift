@@ -13,8 +13,8 @@ import Portico
 /// - `scheme://a/b`: the host is the first component. `https://host/a/b`: the host is one of a list, and is no component.
 ///   Any other form or scheme is refused, `http` too.
 /// - Scheme and host have no case, so neither has the first component of the own scheme; the others have.
-/// - A link has at most 8,192 bytes. Control characters, spaces and ``"<>\^`{|}`` do not stand in one (RFC 3986 §2);
-///   characters beyond ASCII may (RFC 3987).
+/// - A link has at most 8,192 bytes. Control characters, spaces, quotation marks, angle brackets, braces, backslash,
+///   caret, grave accent and bar do not stand in one (RFC 3986 §2); characters beyond ASCII may (RFC 3987).
 /// - A user and a port are refused; query and fragment are left out, as mail and campaigns append them.
 /// - One slash at the end is left out, an empty component anywhere else refused. No component at all is the empty path,
 ///   which a table may have a route for.

@@ -70,6 +70,13 @@ public struct RouteEntry<Route: AppRoute>: Sendable {
     /// An entry for routes with one parameter.
     ///
     /// - Parameters:
+    ///   - name: The stable name: 1 to 64 of `A-Z`, `a-z`, `0-9`, `-`, `_`.
+    ///   - pattern: The path, `recipe/:id`.
+    ///   - aliases: Other paths that lead there.
+    ///   - presentation: How it is shown.
+    ///   - tab: The tab that it belongs to; each tab has one root.
+    ///   - access: Who can reach it.
+    ///   - parents: What lies beneath it, above the root of the tab, when a link leads there.
     ///   - make: The route of a value.
     ///   - match: The value of a route; nil where the route is of another entry.
     public init<Value: RouteParameter>(

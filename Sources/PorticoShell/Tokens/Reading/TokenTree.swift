@@ -30,7 +30,7 @@ struct TokenTree {
     /// How many groups may take after one another in a row.
     static let maximumChain = 64
     /// How many groups and tokens may be inherited: groups that take after two of their kind double with every step.
-    static let maximumInherited = 250_000
+    static let maximumInherited = 100_000
     /// How many more once a circle was found: the file is refused, and groups in one multiply with every way through it.
     static let maximumInheritedOfCircles = 10_000
 
