@@ -151,13 +151,13 @@ extension TokenArena {
     }
 
     private mutating func child(_ member: JSONObject.Member, of place: Int) -> Int? {
-        let suffix = "/" + JSONPointer.escaped(member.name)
+        func suffix() -> String { "/" + JSONPointer.escaped(member.name) }
         // §5.1.1: these are the syntax of references.
         let isLegal = !member.name.utf8.contains { "{}.".utf8.contains($0) } && !member.name.isEmpty
-        if !isLegal { report(place, suffix, "is no name: a name is not empty and has no '{', '}' or '.'") }
+        if !isLegal { report(place, suffix(), "is no name: a name is not empty and has no '{', '}' or '.'") }
         guard case .object(let members) = member.value else {
             let hint = member.name == "value" ? "; the value of a token is its $value" : ""
-            report(place, suffix, "is \(member.value.kind), and a group or a token is an object" + hint)
+            report(place, suffix(), "is \(member.value.kind), and a group or a token is an object" + hint)
             return nil
         }
         // What is inside is still looked at: everything that is wrong is told at once.
