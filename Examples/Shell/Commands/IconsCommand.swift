@@ -11,7 +11,7 @@ enum IconsCommand {
         let folder = try OutputFolder(path: required("out", of: arguments))
         let brand = try brand(arguments)
         let role = arguments.value("background") ?? ColorRole.bgPrimary.rawValue
-        let sheet = try readable(arguments.value("tokens") ?? DesignFile.standard).sheet()
+        let sheet = try readable(tokens(arguments)).sheet()
         guard let entry = sheet["color.\(role)"], let light = entry.color(in: Appearance()) else {
             throw Failure("there is no colour color.\(role) to draw the icon on")
         }
@@ -21,6 +21,15 @@ enum IconsCommand {
         if arguments.has("check") { return try report(folder.differences(to: files), terminal) }
         report(written: try folder.write(files), of: files, in: folder, terminal)
         return ExitCode.success
+    }
+
+    /// The file that is named, or else the example's where that is at hand.
+    private static func tokens(_ arguments: Arguments) throws -> String {
+        if let named = arguments.value("tokens") { return named }
+        guard FileManager.default.fileExists(atPath: DesignFile.standard) else {
+            throw UsageError("--tokens is missing: the file with the colour that the icon is drawn on")
+        }
+        return DesignFile.standard
     }
 
     /// The two icon sets and the logo for use within the app.

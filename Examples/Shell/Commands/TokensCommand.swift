@@ -110,6 +110,9 @@ func readable(_ path: String) throws -> DesignFile {
     do {
         return try DesignFile(path)
     } catch let error as TokenError {
-        throw Failure("\(path) cannot be taken (shell tokens check says the same):\n\(error)")
+        // A complaint is one line.
+        let first = error.issues.first.map { "\($0)" } ?? ""
+        throw Failure(
+            "\(path) has \(counted(error.issues.count, "error")), all told by shell tokens check; the first: \(first)")
     }
 }
