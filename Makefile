@@ -1,7 +1,7 @@
 # Every target is a script in .ci; `make` alone says what there is.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint api docs coverage sanitize fuzz soak bench clean inbox
+.PHONY: help setup demo test lint api docs coverage sanitize fuzz soak bench clean inbox gallery
 
 help: ## what there is
 	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -38,6 +38,9 @@ fuzz: ## ten million inputs for each parser
 
 inbox: ## the reference notification service, and a terminal inbox on it
 	@.ci/inbox
+
+gallery: ## the page of the example's design, in .build/gallery
+	@.ci/gallery
 
 soak: ## a thousand kills a store
 	@.ci/soak

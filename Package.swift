@@ -38,6 +38,7 @@ let package = Package(
         .library(name: "Portico", targets: ["Portico"]),
         .library(name: "PorticoTickets", targets: ["PorticoTickets"]),
         .library(name: "PorticoInbox", targets: ["PorticoInbox"]),
+        .library(name: "PorticoShell", targets: ["PorticoShell"]),
         .library(name: "PorticoContracts", targets: ["PorticoContracts"]),
         .library(name: "PorticoInMemory", targets: ["PorticoInMemory"]),
         .library(name: "PorticoSodium", targets: ["PorticoSodium"]),
@@ -51,8 +52,10 @@ let package = Package(
         .library(name: "PorticoLines", targets: ["PorticoLines"]),
         .library(name: "PorticoFoundation", targets: ["PorticoFoundation"]),
         .library(name: "PorticoReady", targets: ["PorticoReady"]),
+        .library(name: "PorticoApple", targets: ["PorticoApple"]),
         .executable(name: "gate", targets: ["Gate"]),
         .executable(name: "inbox", targets: ["Inbox"]),
+        .executable(name: "shell", targets: ["Shell"]),
     ],
     traits: [
         .trait(name: "Sodium", description: "Ed25519 by libsodium (Debian: libsodium-dev)"),
@@ -70,6 +73,7 @@ let package = Package(
         pure("Portico"),
         pure("PorticoTickets", ["Portico"]),
         pure("PorticoInbox", ["Portico"]),
+        pure("PorticoShell", ["Portico"]),
         pure("PorticoContracts", ["Portico"]),
 
         adapter("InMemory"),
@@ -89,6 +93,10 @@ let package = Package(
         .target(
             name: "PorticoReady", dependencies: ["Portico", "PorticoInbox", "PorticoFoundation", "PorticoCurl"],
             path: "Adapters/Ready", swiftSettings: settings),
+        // A driving adapter: it uses a room as any face does, and is empty where there is no SwiftUI.
+        .target(
+            name: "PorticoApple", dependencies: ["Portico", "PorticoShell"], path: "Adapters/Apple",
+            swiftSettings: settings),
         .systemLibrary(
             name: "CSodium", path: "Adapters/Sodium/CSodium", pkgConfig: "libsodium",
             providers: [.apt(["libsodium-dev"])]),
@@ -122,6 +130,9 @@ let package = Package(
         .executableTarget(
             name: "Inbox", dependencies: ["Portico", "PorticoInbox", "Terminal"] + everyAdapter,
             path: "Examples/Inbox", exclude: ["README.md", "business.py"], swiftSettings: settings),
+        .executableTarget(
+            name: "Shell", dependencies: ["Portico", "PorticoShell", "Terminal"] + everyAdapter, path: "Examples/Shell",
+            exclude: ["README.md", "Design"], swiftSettings: settings),
 
         .testTarget(name: "PorticoTests", dependencies: ["Portico"], swiftSettings: settings),
         .testTarget(
@@ -131,6 +142,9 @@ let package = Package(
         .testTarget(
             name: "PorticoInboxTests",
             dependencies: ["Portico", "PorticoInbox", "PorticoReady", "Subjects"] + everyAdapter,
+            swiftSettings: settings),
+        .testTarget(
+            name: "PorticoShellTests", dependencies: ["Portico", "PorticoShell", "Subjects"] + everyAdapter,
             swiftSettings: settings),
         .testTarget(
             name: "ContractTests", dependencies: ["Portico", "PorticoContracts", "Subjects"] + everyAdapter,
@@ -165,13 +179,17 @@ let package = Package(
         .testTarget(
             name: "FuzzingTests",
             dependencies: [
-                "Portico", "PorticoTickets", "PorticoInbox", "PorticoInMemory", "PorticoFileJournal", "PorticoHTTPSync",
+                "Portico", "PorticoTickets", "PorticoInbox", "PorticoShell", "PorticoInMemory", "PorticoFileJournal",
+                "PorticoHTTPSync",
             ],
             path: "Tests/Fuzzing", exclude: ["Corpus"], swiftSettings: settings),
         .testTarget(
             name: "GateTests",
             dependencies: ["Portico", "PorticoTickets", "PorticoContracts", "Subjects"] + everyAdapter,
             swiftSettings: settings),
+        .testTarget(
+            name: "ShellTests", dependencies: ["Portico", "PorticoShell", "Shell", "Terminal", "Subjects"],
+            exclude: ["Fixtures", "Stubs", "browser"], swiftSettings: settings),
         .testTarget(
             name: "InboxTests", dependencies: ["Portico", "PorticoInbox", "Inbox", "Terminal", "Subjects"],
             swiftSettings: settings),

@@ -28,3 +28,15 @@ public struct Data: Sendable, Hashable, Sequence {
     /// Its bytes, one after the other.
     public func makeIterator() -> IndexingIterator<[UInt8]> { [UInt8]().makeIterator() }
 }
+
+/// A power; of the C library, as the next ones, which Foundation passes on.
+public func pow(_ base: Double, _ exponent: Double) -> Double { 0 }
+
+/// A sine.
+public func sin(_ angle: Double) -> Double { 0 }
+
+/// A cosine.
+public func cos(_ angle: Double) -> Double { 0 }
+
+/// A size with another sign.
+public func copysign(_ size: Double, _ sign: Double) -> Double { 0 }

@@ -6,6 +6,7 @@ import Portico
 import PorticoContracts
 import PorticoInMemory
 import PorticoInbox
+import PorticoShell
 import PorticoTickets
 
 /// Where a value comes from is not the block's subject.
@@ -41,6 +42,20 @@ var id: Identifier { given() }
 func makeEmptyFolder() throws -> URL { given() }
 func show(_ decision: ScanDecision) {}
 func look(at luma: Any) {}
+
+/// The routes of an app with two tabs.
+enum CookRoute: AppRoute {
+    enum Tab: String, AppTab {
+        case recipes, shopping
+        var symbol: String { given() }
+        var label: LocalizedText { given() }
+    }
+
+    case recipes, recipe(RouteText), shopping
+
+    static func table() throws(NavigationSetupError) -> RouteTable<CookRoute> { given() }
+}
+var links: LinkFormat<CookRoute> { given() }
 
 /// A lamp at the gate.
 struct Light {

@@ -16,6 +16,7 @@ let package = Package(
                 .product(name: "Portico", package: "Portico"),
                 .product(name: "PorticoTickets", package: "Portico"),
                 .product(name: "PorticoInbox", package: "Portico"),
+                .product(name: "PorticoShell", package: "Portico"),
                 .product(name: "PorticoInMemory", package: "Portico"),
                 .product(name: "PorticoSodium", package: "Portico"),
                 .product(name: "PorticoSQLite", package: "Portico"),

@@ -14,6 +14,10 @@ typealias Subject = EventDecoding
 typealias Subject = ReceiptDecoding
 #elseif eventstream
 typealias Subject = EventStreamReading
+#elseif tokens
+typealias Subject = TokenReading
+#elseif links
+typealias Subject = LinkReading
 #endif
 
 /// One input; the fuzzer keeps the bytes and takes them back afterwards.

@@ -269,9 +269,177 @@ def event_streams() -> Iterator[bytes]:
         yield bytes([number % 7, 3, 11, 15]) + stream
 
 
+# Tokens and designs
+
+
+def sample(space: str, *components: object, **members: object) -> dict[str, object]:
+    return {"colorSpace": space, "components": list(components), **members}
+
+
+def size(value: float, unit: str = "px") -> dict[str, object]:
+    return {"value": value, "unit": unit}
+
+
+def token(type_: str | None, value: object, **members: object) -> dict[str, object]:
+    type_member = {} if type_ is None else {"$type": type_}
+    return {**type_member, "$value": value, **{"$" + name: content for name, content in members.items()}}
+
+
+SHADOW = {"color": "#0008", "offsetX": size(0), "offsetY": size(1), "blur": size(2), "spread": size(0)}
+TEXT = {"fontFamily": ["A", "b"], "fontSize": size(1), "fontWeight": "bold", "lineHeight": 1, "letterSpacing": size(0)}
+
+
+def token_values() -> Iterator[tuple[str, object]]:
+    spaces = (
+        "srgb", "srgb-linear", "display-p3", "a98-rgb", "prophoto-rgb", "rec2020", "xyz-d65", "xyz-d50", "lab", "oklab",
+    )
+    for space in spaces:
+        yield "color", sample(space, 0.25, 0.5, 0.75)
+    for space in ("hsl", "hwb"):
+        yield "color", sample(space, 210, 40, 60)
+    for space in ("lch", "oklch"):
+        yield "color", sample(space, 0.5, 0.2, "none", alpha=0.5)
+    yield "color", sample("srgb", 1, 0, 0.2, hex="#ff0033")
+    yield "color", sample("srgb", 1, 0, 0.2, hex="#ff0034")
+    yield "color", sample("srgb", 1.01, -1, "none", alpha=2)
+    for text in ("#abc", "#abcd", "#AABBCC", "#aabbcc80", "#ab", "red"):
+        yield "color", text
+    for value in (size(4), size(1.5, "rem"), size(1, "em"), size(1e13), {"value": 4}, 4):
+        yield "dimension", value
+    yield "duration", size(150, "ms")
+    yield "duration", size(0.2, "s")
+    for family in ("Inter", ["Inter", "sans-serif"], [], ""):
+        yield "fontFamily", family
+    for weight in (400, "semi-bold", 0, 1_000, "fat"):
+        yield "fontWeight", weight
+    for curve in ([0.4, 0, 0.2, 1], [0, -3, 1, 5], [2, 0, 0, 0], [1]):
+        yield "cubicBezier", curve
+    yield from (("number", -1.5e-3), ("number", 1e308), ("number", "1"))
+    for style in ("dashed", "curly", {"dashArray": [size(1), size(2, "rem")], "lineCap": "round"}, {"dashArray": []}):
+        yield "strokeStyle", style
+    yield "border", {"color": "#000", "width": size(1), "style": "solid"}
+    yield "transition", {"duration": size(1, "s"), "delay": size(0, "ms"), "timingFunction": [0, 0, 1, 1]}
+    yield "shadow", SHADOW
+    yield "shadow", [SHADOW, {**SHADOW, "inset": True}]
+    yield "gradient", [{"color": "#000", "position": 0}, {"color": "#fff", "position": 1.5}]
+    yield "typography", TEXT
+    yield "typography", {"fontFamily": "A", "fontSize": size(1), "fontWeight": 1, "lineHeight": 1}
+
+
+def token_references() -> Iterator[object]:
+    red = token("color", "#f00")
+    part = {"$ref": "#/a/$value/components/0"}
+    yield {"a": red, "b": token(None, "{a}"), "c": {"$ref": "#/b"}, "g": {"$type": "color", "d": token(None, "{c}")}}
+    yield {"a": token("color", sample("srgb", 0.5, 0, 1)), "b": token("color", sample("srgb", part, 0, part))}
+    yield {"a": token("dimension", size(2)), "b": token("number", {"$ref": "#/a/$value/value"})}
+    yield {"a": token("color", "{b}"), "b": token("color", "{c}"), "c": token("color", "{a}")}
+    yield {"a": token("color", "{a}"), "b": token("color", {"$ref": "#/b"}), "c": token("color", "{nowhere}")}
+    yield {"a": token("color", "{g}"), "g": {"b": red}, "c": token("dimension", "{g.b}"), "d": token("color", "{g.b")}
+    yield {"a": {"$type": "color", "x": red}, "b": {"$extends": "{a}", "y": token(None, "{b.x}")}}
+    yield {"a": {"x": red, "g": {"y": red}}, "b": {"$ref": "#/a", "x": token("number", 1), "g": {"z": red}}}
+    yield {"a": {"$extends": "{b}", "x": red}, "b": {"$extends": "#/a"}, "c": {"$extends": "{c.d}", "d": {"x": red}}}
+    yield {"a": {"$extends": "{a}"}, "b": {"$extends": "{x}"}, "x": red, "c": {"$extends": "nowhere", "$ref": "#/x"}}
+    twice = {f"g{n}": {"$extends": f"{{g{n + 1}}}", "a": {"$extends": f"{{g{n + 1}}}"}} for n in range(6)}
+    yield twice | {"g6": {"t": red}}
+    yield {"a~b/c": {"d e": red}, "e": {"$ref": "#/a~0b~1c/d%20e"}, "f": token("color", "{a~b/c.d e}")}
+    yield {"g": {"$root": red, "h": token(None, "{g.$root}")}, "i": {"$ref": "#/g/$root"}}
+    yield {"s": token("shadow", SHADOW), "l": token("shadow", ["{s}", SHADOW]), "m": token("shadow", ["{l}"])}
+    text = {**TEXT, "fontSize": "{s}", "fontFamily": "{f}", "letterSpacing": {"$ref": "#/s"}}
+    yield {"s": token("dimension", size(2)), "f": token("fontFamily", "A"), "t": token("typography", text)}
+    old = token("color", "#f00", deprecated="by b")
+    yield {"a": old, "b": token("color", "{a}"), "c": {"$deprecated": True, "d": red}}
+    yield {"a": token("color", "#f00", description="d", extensions={"x": [1]}), "$schema": "s", "$new": 1}
+    yield {"a": token("colour", "#f00"), "b": token(None, 1), "c": {**red, "d": red}, "e.f": red, "": red, "$x": red}
+    yield {"\u00e9": red, "e\u0301": token("number", 1), "h": token(None, "{\u00e9}"), "i": token(None, "{e\u0301}")}
+    yield {"a": 1, "b": [], "c": {"value": 1}, "$type": "color", "$description": 1, "$extensions": 2, "$deprecated": 3}
+
+
+COLORS = (
+    "brandPrimary brandPrimaryLight brandPrimaryDark brandAccent brandAccentLight brandAccentDark "
+    "bgPrimary bgSecondary bgTertiary textPrimary textSecondary textTertiary border success warning error"
+).split()
+
+
+def design() -> dict[str, object]:
+    """The fewest bytes in which every token of a theme has a value."""
+    other = {"$ref": "#/c"}
+    text = {"$ref": "#/typography/body"}
+    return {
+        "c": token("color", "#fff"), "s": token("dimension", size(4)), "color": {name: other for name in COLORS},
+        "spacing": {name: {"$ref": "#/s"} for name in ("xs", "sm", "md", "lg", "xl", "xxl")},
+        "typography": {
+            "body": token("typography", TEXT), "caption": text, "headline": text, "title": text, "largeTitle": text,
+        },
+    }
+
+
+def resolver(order: list[object], **members: object) -> dict[str, object]:
+    return {"version": "2025.10", "resolutionOrder": order, **members}
+
+
+def designs() -> Iterator[object]:
+    yield design()
+    broken = design()
+    del broken["s"]
+    yield broken
+    dark = {"c": token("color", "#000")}
+    sets, sources = {"all": {"sources": [design()]}}, {"sources": [dark]}
+    theme = {"contexts": {"light": [], "dark": [dark]}, "default": "light"}
+    contrast = {"contexts": {"normal": [], "increased": [dark]}, "default": "normal"}
+    all_, themes, contrasts = ({"$ref": ref} for ref in ("#/sets/all", "#/modifiers/theme", "#/modifiers/contrast"))
+    yield resolver([all_], sets=sets)
+    yield resolver([all_, themes, contrasts], sets=sets, modifiers={"theme": theme, "contrast": contrast})
+    yield resolver([{"name": "all", "type": "set", **sets["all"]}, {"name": "Theme", "type": "modifier", **theme}])
+    yield resolver([all_, {"$ref": "#/sets/b"}], sets={"all": sources, "b": {"sources": [all_, {"$ref": "x.json"}]}})
+    yield resolver([all_], sets={"all": {"sources": [{"$ref": "#/sets/b"}]}, "b": {"$ref": "#/sets/all"}})
+    yield resolver([themes, themes], modifiers={"theme": {**theme, "default": "neither"}})
+    contexts = {"dark": [themes, {"$ref": "a/b.json#/c"}], "Light": []}
+    yield resolver([themes], modifiers={"theme": {"contexts": contexts}})
+    yield resolver([{"$ref": "#/sets"}, {"name": "x"}, 1, all_], sets=[], modifiers={"m": {"contexts": {}}})
+    yield resolver([{**all_, "sources": [dark]}], sets={"all": sources, "b": {**all_, "x": 1}}, name=1, other=2)
+    yield {"version": "1"}
+    yield {"resolutionOrder": []}
+
+
+def tokens() -> Iterator[bytes]:
+    for type_, value in token_values():
+        yield compact({"t": token(type_, value)})
+        yield compact({"g": {"$type": type_, "t": token(None, value), "u": token(None, "{g.t}")}})
+    for value in (*token_references(), *designs()):
+        yield compact(value)
+    yield from (b"{}", b"[]", b"{", b'{"a":{"$value":1,"$value":2}}')
+
+
+# Links; the table that they are read by is in LinkReading.swift
+
+
+def links() -> Iterator[bytes]:
+    paths = (
+        "", "root", "ROOT", "root/", "path/a", "path/a/", "path/a/b/c/d/e/f/g", "path/a/b/c/d/e/f/g/h", "path",
+        "path//a", "path/%41%c3%A9", "path/é", "path/e\u0301", "path/%2F%3f%23", "path/a?b=c#d", "path/a#b?c",
+        "%70ath/x", "pa%74h/x", "path/.", "path/..", "path/%2e%2E", "path/a%00", "path/%7f", "path/%C2%80", "path/%ff",
+        "path/%c0%af", "path/%", "path/%4", "path/%+1", "path/%zz", "path/a b", "path/a\\b", "path/{a}", "path/a:b@c",
+        "path/\u202e", "//", "/", "path/" + "x" * 256, "path/" + "x" * 257, "path/\U0001f600", "Path/a", "\u212aey/a",
+        "path/a;b=c,d&e=f+g!$'()*~",
+    )
+    for start in ("app://", "APP://", "https://app.example/", "HTTPS://App.Example/"):
+        for path in paths:
+            yield (start + path).encode()
+    for link in (
+        "", "app", "app:", "app:/", "app:path/a", "app:/path/a", "://path/a", "other://path/a", "app://user@path/a",
+        "app://path:80/a", "https://app.example", "https://app.example?x", "https://app.example:443/root",
+        "https://a@app.example/root", "https://app.example./root", "https://sub.app.example/root",
+        "http://app.example/root", "https://app.example@evil.example/root", "https://evil.example/app.example/root",
+        "https:///root", " app://root", "app://root\n", "app://root\0", "javascript://root/%0aalert(1)",
+        "\u212apps://root", "app://[::1]/a",
+    ):
+        yield link.encode()
+    yield from (b"app://path/\xff", b"app://path/\xed\xa0\x80", b"\xef\xbb\xbfapp://root", b"app://path/\xc3")
+
+
 TARGETS = {
     "tickets": tickets, "json": strict_json, "configuration": configuration, "journal": journal, "events": events,
-    "receipts": receipts, "eventstream": event_streams,
+    "receipts": receipts, "eventstream": event_streams, "tokens": tokens, "links": links,
 }
 
 

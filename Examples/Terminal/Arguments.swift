@@ -85,7 +85,8 @@ package struct Arguments {
         guard has("help") || positional.count == command.positional.count else {
             let wanted =
                 command.positional.isEmpty ? "takes no arguments" : "takes \(command.positional.joined(separator: " "))"
-            throw UsageError("\(([tool] + command.words).joined(separator: " ")) \(wanted)", help: help)
+            let name = command.words.isEmpty ? tool : command.words.joined(separator: " ")
+            throw UsageError("\(name) \(wanted); \(positional.count) given", help: help)
         }
     }
 

@@ -17,17 +17,13 @@ package func jsonLine(_ value: JSONValue) -> String {
 }
 
 private func escaping(_ text: String, as escape: (Unicode.Scalar) -> String) -> String {
-    // The common case, without a look into the tables of Unicode.
-    if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return text }
+    guard text.unicodeScalars.contains(where: \.isHidden) else { return text }
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+        if scalar.isHidden {
             result.append(contentsOf: escape(scalar).unicodeScalars)
-        case _ where scalar.properties.isDefaultIgnorableCodePoint && !scalar.properties.isVariationSelector:
-            // Letters that are blank; a variation selector only chooses a picture.
-            result.append(contentsOf: escape(scalar).unicodeScalars)
-        default: result.append(scalar)
+        } else {
+            result.append(scalar)
         }
     }
     return String(result)

@@ -40,7 +40,7 @@ package struct Tool: Sendable {
     private func run(_ words: [String], _ terminal: Terminal) async throws -> Int32 {
         let isHelp = words.first.map { ["help", "--help", "-h"].contains($0) } ?? false
         guard let command = isHelp ? nil : commands.first(where: { words.starts(with: $0.words) }) else {
-            if let first = words.first, !isHelp { throw UsageError("unknown command \(first)", help: overview) }
+            if let first = words.first, !isHelp { throw UsageError(complaint(about: first), help: overview) }
             terminal.say(overview)
             return ExitCode.success
         }
@@ -50,6 +50,13 @@ package struct Tool: Sendable {
             return ExitCode.success
         }
         return try await command.run(arguments, terminal)
+    }
+
+    /// A word that begins commands of two words is known, and wants the second.
+    private func complaint(about first: String) -> String {
+        let begun = commands.filter { $0.words.count > 1 && $0.words[0] == first }
+        guard !begun.isEmpty else { return "unknown command \(first)" }
+        return "\(first) is \(begun.map { $0.words.joined(separator: " ") }.joined(separator: " or "))"
     }
 }
 

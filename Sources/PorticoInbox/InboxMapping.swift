@@ -62,21 +62,15 @@ struct InboxMapping: Sendable {
         // A scheme is ASCII and ends at the first colon (RFC 3986 §3.1); what has white space or controls is read as
         // another address by some, what turns the direction of text as another by people, and so it is none here.
         let scheme = url.utf8.prefix { $0 != UInt8(ascii: ":") }
-        guard scheme.count < url.utf8.count, url.unicodeScalars.allSatisfy(Self.isVisible) else {
+        guard scheme.count < url.utf8.count, !url.unicodeScalars.contains(where: Self.misleads) else {
             return .refused(url)
         }
         let lower = scheme.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         return linkSchemes.contains(String(decoding: lower, as: UTF8.self)) ? .trusted(url) : .refused(url)
     }
 
-    private static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.isASCII { return scalar.value > 0x20 && scalar.value != 0x7F }
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .privateUse,
-            .unassigned:
-            return false
-        default: return !scalar.properties.isDefaultIgnorableCodePoint
-        }
+    private static func misleads(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.isHidden || scalar.properties.generalCategory == .spaceSeparator || scalar.properties.isVariationSelector
     }
 
     /// A time of the service, with or without a fraction of a second, which is not kept.

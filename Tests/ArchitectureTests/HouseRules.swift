@@ -13,6 +13,7 @@ enum HouseRules {
         Rule(name: "Sources does no I/O and reads no clock") { files, _ in files.flatMap(impurities) },
         Rule(name: "A room imports Portico and no other room") { files, _ in files.flatMap(roomImports) },
         Rule(name: "A driven adapter imports Portico and one technology", check: adapterImports),
+        Rule(name: "A driving adapter uses rooms and no adapter", check: drivingImports),
         Rule(name: "What adapters share knows the platform alone", check: layerImports),
         Rule(name: "What needs a system library is behind its trait", check: traitGuards),
         Rule(name: "Only a composition root names concrete adapters", check: concreteAdapters),
@@ -29,7 +30,13 @@ enum HouseRules {
         "Sources/PorticoInbox/Preferences/QuietHours.swift",
         // Data, because a push token of APNs is nothing else.
         "Sources/PorticoInbox/Devices/APNSToken.swift",
+        // pow, sin and cos: no colour space becomes sRGB without them, and the standard library has none.
+        "Sources/PorticoShell/Tokens/ColorConversion.swift",
     ]
+
+    /// The folders of the adapters that use rooms, as a view does. They are listed: a driven adapter that began to know a
+    /// room would look the same.
+    static let drivingAdapters: Set<String> = ["Adapters/Apple"]
 
     /// Modules of the platform that every adapter may use: they are where it runs, not what it adapts.
     static let platformModules: Set<String> = [
@@ -118,6 +125,21 @@ enum HouseRules {
                     Finding(adapter.path, 0, "an adapter knows one technology, and here are \(technologies.sorted())"))
             }
             return findings
+        }
+    }
+
+    static func drivingImports(_ files: [SwiftSource], _ manifest: Manifest) -> [Finding] {
+        let others = Set(manifest.targets.map(\.name)).subtracting(manifest.pureModules)
+        return manifest.drivingAdapters.flatMap { adapter in
+            files.filter { $0.isIn(adapter.path) }.flatMap { file -> [Finding] in
+                let imports = file.imports.filter { others.contains($0.text) }.map {
+                    Finding(file.path, $0.line, "a driving adapter uses rooms alone, and here \($0.text)")
+                }
+                // It is built everywhere, and its technology is not there everywhere.
+                let opening = file.tokens.prefix { $0.line == file.tokens.first?.line }.map(\.text)
+                let isGuarded = opening.starts(with: ["#", "if", "canImport"])
+                return isGuarded ? imports : imports + [Finding(file.path, 1, "the whole file is '#if canImport(…)'")]
+            }
         }
     }
 

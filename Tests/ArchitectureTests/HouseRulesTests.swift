@@ -14,9 +14,14 @@ struct HouseRulesTests {
             Manifest.Target(
                 name: "CSodium", path: "Adapters/Sodium/CSodium", type: "system", dependencies: [],
                 packages: ["libsodium-dev"]),
+            Manifest.Target(
+                name: "PorticoApple", path: "Adapters/Apple", type: "regular",
+                dependencies: ["Portico", "PorticoDoor"],
+                packages: []),
         ],
         products: [
             "Portico": ["Portico"], "PorticoDoor": ["PorticoDoor"], "PorticoSodium": ["PorticoSodium"],
+            "PorticoApple": ["PorticoApple"],
         ],
         traits: ["Sodium": "Ed25519 (libsodium-dev)"], defaultTraits: ["Sodium"], packageDependencies: 0,
         toolsVersion: "6.2.0")
@@ -46,6 +51,8 @@ struct HouseRulesTests {
             ("Adapters/Sodium/A.swift", "\nimport PorticoDoor", "an adapter imports Portico alone"),
             ("Adapters/Sodium/A.swift", "\nimport CSodium", "only with its trait"),
             ("Adapters/Sodium/A.swift", "#if Sodium\nimport CSodium", "only with its trait"),
+            ("Adapters/Apple/A.swift", "#if canImport(SwiftUI)\nimport PorticoSodium", "a driving adapter uses rooms"),
+            ("Adapters/Apple/A.swift", "#if canImport(SwiftUI)\nfunc a(_ b: NavigationStack) {}", "needs iOS 16"),
             ("Examples/Gate/Scan.swift", "\nimport PorticoSodium", "only a CompositionRoot.swift"),
             ("Examples/Gate/Scan.swift", "\nimport CSodium", "only a CompositionRoot.swift"),
             ("Tests/ATests/A.swift", "\nfinal class A: @unchecked Sendable {}", "'@unchecked' without"),
@@ -83,6 +90,10 @@ struct HouseRulesTests {
             ("Sources/PorticoTickets/Rules/EventTimeZone.swift", "import Foundation\nimport Portico"),
             ("Adapters/Sodium/A.swift", "#if Sodium && os(Linux)\nimport CSodium\nimport Portico\n#endif"),
             ("Adapters/Sodium/A.swift", "import Foundation\nimport Portico"),
+            (
+                "Adapters/Apple/A.swift",
+                "#if canImport(SwiftUI)\nimport Combine\nimport PorticoDoor\nimport SwiftUI\n#endif"
+            ),
             ("Examples/Gate/CompositionRoot.swift", "import PorticoSodium"),
             ("Examples/Subjects/A.swift", "import PorticoSodium"),
             ("Tests/ATests/A.swift", "// Guarded by the lock.\nfinal class A: @unchecked Sendable {}"),
@@ -113,6 +124,12 @@ struct HouseRulesTests {
         #expect(HouseRules.adapterImports([file], Self.manifest).map(\.path) == ["Adapters/Sodium"])
         let root = SwiftSource(path: "Adapters/Sodium/CompositionRoot.swift", text: "import CryptoKit\nimport SQLite3")
         #expect(HouseRules.adapterImports([root], Self.manifest).isEmpty)
+    }
+
+    @Test("a driving adapter without its technology's guard is found")
+    func driving() {
+        let open = SwiftSource(path: "Adapters/Apple/A.swift", text: "import SwiftUI\n#if canImport(SwiftUI)\n#endif")
+        #expect(HouseRules.drivingImports([open], Self.manifest).map(\.line) == [1])
     }
 
     @Test("a layer of the platform that knows a port is found, and adapters may stand on one")
@@ -160,6 +177,10 @@ struct HouseRulesTests {
             rules { targets, _, _ in
                 targets[2] = target("PorticoSodium", "Adapters/Sodium", ["Portico", "CSodium", "PorticoDoor"])
             } == ["PorticoSodium depends on [\"PorticoDoor\"] beside Portico"])
+        #expect(
+            rules { targets, _, _ in
+                targets[4] = target("PorticoApple", "Adapters/Apple", ["PorticoDoor", "PorticoSodium"])
+            } == ["PorticoApple depends on [\"PorticoSodium\"] beside rooms"])
         #expect(rules { _, products, _ in products["PorticoDoor"] = nil } == ["PorticoDoor is no product of its own"])
         #expect(rules { _, _, traits in traits["Sodium"] = "" } == ["the trait Sodium has no description"])
     }

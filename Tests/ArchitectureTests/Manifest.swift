@@ -20,12 +20,24 @@ struct Manifest: Sendable {
     let packageDependencies: Int
     let toolsVersion: String
 
-    /// The adapters that implement ports; a folder with a composition root wires them instead.
+    /// The adapters that implement ports; a folder with a composition root wires them instead, and a driving one uses
+    /// what they serve.
     func drivenAdapters(_ files: [SwiftSource]) -> [Target] {
         targets.filter { target in
             target.isAdapterFolder && !target.dependencies.isEmpty
+                && !HouseRules.drivingAdapters.contains(target.path)
                 && !files.contains { $0.path == target.path + "/CompositionRoot.swift" }
         }
+    }
+
+    /// The adapters that people drive rooms with.
+    var drivingAdapters: [Target] {
+        targets.filter { $0.isAdapterFolder && HouseRules.drivingAdapters.contains($0.path) }
+    }
+
+    /// The domain and the rooms.
+    var pureModules: Set<String> {
+        Set(targets.filter { $0.path.hasPrefix("Sources/") }.map(\.name))
     }
 
     /// What several adapters share of the platform: it knows nothing of the package, so it implements no port.

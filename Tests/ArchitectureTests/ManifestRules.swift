@@ -29,14 +29,20 @@ enum ManifestRules {
         return findings
     }
 
-    /// A driven adapter depends on Portico, on the C module beside it, and on what adapters share of the platform.
+    /// A driven adapter depends on Portico, on the C module beside it, and on what adapters share of the platform; a
+    /// driving one on Portico and rooms.
     static func adapters(_ manifest: Manifest, _ files: [SwiftSource]) -> [Finding] {
         let layers = manifest.platformLayers.map(\.name)
-        return manifest.drivenAdapters(files).compactMap { adapter in
-            let own = manifest.targets.filter { $0.path.hasPrefix(adapter.path + "/") }.map(\.name)
-            let others = Set(adapter.dependencies).subtracting(own + layers + ["Portico"])
-            return others.isEmpty ? nil : finding("\(adapter.name) depends on \(others.sorted()) beside Portico")
+        let driving = manifest.drivingAdapters.compactMap { adapter -> Finding? in
+            let others = Set(adapter.dependencies).subtracting(manifest.pureModules)
+            return others.isEmpty ? nil : finding("\(adapter.name) depends on \(others.sorted()) beside rooms")
         }
+        return driving
+            + manifest.drivenAdapters(files).compactMap { adapter in
+                let own = manifest.targets.filter { $0.path.hasPrefix(adapter.path + "/") }.map(\.name)
+                let others = Set(adapter.dependencies).subtracting(own + layers + ["Portico"])
+                return others.isEmpty ? nil : finding("\(adapter.name) depends on \(others.sorted()) beside Portico")
+            }
     }
 
     /// Every module that a host may want is a product of its own name.

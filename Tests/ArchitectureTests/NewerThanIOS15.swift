@@ -7,6 +7,7 @@ let newerThanIOS15: [String: [String]] = [
         "Clock", "Duration", "ContinuousClock", "SuspendingClock", "Task.sleep(for:", "Task.sleep(until:", "Regex",
         "RegexBuilder", ".firstMatch(of:", ".wholeMatch(of:", ".prefixMatch(of:", ".replacing(", ".trimmingPrefix(",
         ".appending(path", ".appending(component", ".appending(queryItems", "URL(filePath:", ".ranges(of:",
+        "NavigationStack", "NavigationSplitView", "NavigationPath", "navigationDestination",
     ],
     "17": [
         "withDiscardingTaskGroup", "withThrowingDiscardingTaskGroup", "DiscardingTaskGroup",

@@ -15,6 +15,11 @@ struct ContractTests {
         await check(subject, clause)
     }
 
+    @Test("A theme store keeps them", arguments: Subjects.themeStores(), ThemeStoreContract.clauses)
+    func themeStore(_ subject: Subject<any ThemeStore>, _ clause: Clause<any ThemeStore>) async {
+        await check(subject, clause)
+    }
+
     @Test("A ticket verifier keeps them", arguments: Subjects.ticketVerifiers(), TicketVerifierContract.clauses)
     func ticketVerifier(_ subject: Subject<any TicketVerifier>, _ clause: Clause<any TicketVerifier>) async {
         await check(subject, clause)

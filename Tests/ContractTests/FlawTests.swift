@@ -15,6 +15,11 @@ struct FlawTests {
         await expectBroken(flaw, DocumentStoreContract.clauses)
     }
 
+    @Test("A theme store's", arguments: Flaw<any ThemeStore>.all)
+    func themeStore(_ flaw: Flaw<any ThemeStore>) async {
+        await expectBroken(flaw, ThemeStoreContract.clauses)
+    }
+
     @Test("A time source's", arguments: Flaw<any TimeSource>.all)
     func timeSource(_ flaw: Flaw<any TimeSource>) async {
         await expectBroken(flaw, TimeSourceContract.clauses)
@@ -41,6 +46,7 @@ struct FlawTests {
             Set(Flaw<any EventStore>.all.map(\.id)) == Set(EventStoreContract.clauses.map(\.id)))
         #expect(
             Set(Flaw<any DocumentStore>.all.map(\.id)) == Set(DocumentStoreContract.clauses.map(\.id)))
+        #expect(Set(Flaw<any ThemeStore>.all.map(\.id)) == Set(ThemeStoreContract.clauses.map(\.id)))
         #expect(Set(Flaw<any TimeSource>.all.map(\.id)) == Set(TimeSourceContract.clauses.map(\.id)))
         #expect(Set(Flaw<any TicketVerifier>.all.map(\.id)) == Set(TicketVerifierContract.clauses.map(\.id)))
         #expect(Set(Flaw<any TokenProvider>.all.map(\.id)) == Set(TokenProviderContract.clauses.map(\.id)))

@@ -20,6 +20,7 @@ struct GuaranteeListTests {
         Row(
             port: "Storage/DocumentStore", contract: "DocumentStoreContract",
             ids: DocumentStoreContract.clauses.map(\.id)),
+        Row(port: "Storage/ThemeStore", contract: "ThemeStoreContract", ids: ThemeStoreContract.clauses.map(\.id)),
         Row(
             port: "Tickets/TicketVerifier", contract: "TicketVerifierContract",
             ids: TicketVerifierContract.clauses.map(\.id)),

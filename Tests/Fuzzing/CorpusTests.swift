@@ -10,6 +10,7 @@ struct CorpusTests {
         JournalReading.name: { try JournalReading.check($0) }, EventDecoding.name: { try EventDecoding.check($0) },
         ReceiptDecoding.name: { try ReceiptDecoding.check($0) },
         EventStreamReading.name: { try EventStreamReading.check($0) },
+        TokenReading.name: { try TokenReading.check($0) }, LinkReading.name: { try LinkReading.check($0) },
     ]
 
     @Test("Every kept input is judged without a trap and keeps every property", arguments: checks.keys.sorted())

@@ -98,6 +98,7 @@ struct ReferenceInboxTests {
             let before = try Resources()
             let http = try ReferenceInbox.transport()
             let inbox = try bench.client(over: http)
+            let (counts, shown) = AsyncStream.makeStream(of: Int.self)
             let seen = Task {
                 var titles: [String] = []
                 var cuts = 0
@@ -105,6 +106,7 @@ struct ReferenceInboxTests {
                     switch update {
                     case .message(let message):
                         titles.append(message.title)
+                        shown.yield(titles.count)
                         if message.title == "last" { return (titles, cuts) }
                     case .connection(.waiting): cuts += 1
                     default: break
@@ -116,13 +118,14 @@ struct ReferenceInboxTests {
             var sent: [String] = []
             // The service counts the streams that it cut; messages go on until there were a thousand.
             var cuts: Int64 = 0
+            var arrived = counts.makeAsyncIterator()
             while cuts < 1_000 {
                 for _ in 0..<20 {
                     sent.append("message \(sent.count)")
                     try await bench.send(sent[sent.count - 1])
                 }
                 // The service keeps so many events and no more: who sends faster than a cut stream reads makes a resync.
-                while await inbox.state().messages.count < sent.count { try await SystemTime().sleep(milliseconds: 5) }
+                while let count = await arrived.next(), count < sent.count {}
                 cuts = try await bench.operate("GET", "faults")["injected"]?["stream-cut"]?.integerValue ?? 0
             }
             try await bench.operate("PUT", "faults", ["faults": ""])
@@ -135,8 +138,11 @@ struct ReferenceInboxTests {
             await http.close()
             let after = try Resources()
             #expect(after.descriptors == before.descriptors)
-            // What is known of the messages themselves is kept: about a kilobyte each.
-            #expect(after.kilobytes - before.kilobytes < 16_384 + sent.count, "\(before) \(after)")
+            // What is known of the messages themselves is kept: about a kilobyte each. Under the address sanitizer it is
+            // several times that, and freed memory is held back besides.
+            if !Resources.isSanitized {
+                #expect(after.kilobytes - before.kilobytes < 16_384 + sent.count, "\(before) \(after)")
+            }
         }
     }
 
@@ -217,6 +223,9 @@ struct ReferenceInboxTests {
             let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""
             kilobytes = Int(line.filter(\.isNumber)) ?? 0
         }
+
+        /// Whether the memory is the address sanitizer's too.
+        static let isSanitized = dlsym(nil, "__asan_init") != nil
 
         var description: String { "\(descriptors) descriptors, \(kilobytes) kB" }
     }

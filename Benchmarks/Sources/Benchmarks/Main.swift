@@ -2,7 +2,7 @@ import Foundation
 
 /// Prints a table, and writes results.jsonl beside the package.
 ///
-/// Words name the parts to run: parse, memory, speed, many, upload, scale, streams; none runs all.
+/// Words name the parts to run: parse, memory, speed, many, upload, scale, streams, tokens; none runs all.
 @main
 struct Main {
     static func main() async throws {
@@ -38,6 +38,7 @@ struct Main {
         if isWanted("many", words) { try await speed.manyCallers(&report) }
         if isWanted("upload", words) { try await speed.upload(&report) }
         if isWanted("streams", words) { try Streams.run(&report) }
+        if isWanted("tokens", words) { try Tokens.run(&report) }
         if isWanted("scale", words) { try await Scale(scratch: scratch).run(&report) }
         return report
     }

@@ -1,0 +1,5 @@
+import PorticoShell
+import Testing
+
+@Suite("Themes")
+struct ThemeTests {}
