@@ -9,10 +9,7 @@ enum Help {
     private static let check = Command.Option(
         name: "check", help: "write nothing; exit 1 naming the files that are not as they would be written")
 
-    /// - Parameter words: The command line, which says how many links one of them is to look at.
-    static func commands(for words: [String]) -> [Command] { fixed + [LinksCommand.command(for: words)] }
-
-    private static let fixed: [Command] = [
+    static let commands: [Command] = [
         Command(
             words: ["tokens", "check"],
             summary: "Reads tokens and says what is wrong, and how well every pair of colours can be told apart.",
@@ -51,10 +48,15 @@ enum Help {
                 .init(name: "color", value: "NAME", help: "the named colour of the launch screen (bgPrimary)"),
                 .init(name: "image", value: "NAME", help: "the named image on it (none)"),
             ], run: PlistCommand.run),
+        Command(
+            words: ["links", "check"],
+            summary:
+                "Says of each link what it is in the app: the route, its tab and how it is shown, or why it is none.",
+            positional: ["URL…"], options: [.init(name: "json", help: "one JSON object a line, for scripts")],
+            run: LinksCommand.run),
     ]
 
     static var overview: String {
-        let commands = commands(for: [])
         let names = commands.map { $0.words.joined(separator: " ") }
         let width = (names.map(\.count).max() ?? 0) + 2
         let lines = zip(names, commands).map { name, command in

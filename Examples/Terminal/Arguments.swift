@@ -17,6 +17,7 @@ package struct Command: Sendable {
 
     package let words: [String]
     package let summary: String
+    /// What the words are that are no option; of a last one that ends in `…` there may be more.
     package let positional: [String]
     package let options: [Option]
     /// Lines below the options.
@@ -33,6 +34,10 @@ package struct Command: Sendable {
         self.options = options
         self.notes = notes
         self.run = run
+    }
+
+    func takes(_ count: Int) -> Bool {
+        positional.last?.hasSuffix("…") == true ? count >= positional.count : count == positional.count
     }
 
     package func help(of tool: String) -> String {
@@ -82,7 +87,7 @@ package struct Arguments {
                 throw UsageError("--\(name) is given twice", help: help)
             }
         }
-        guard has("help") || positional.count == command.positional.count else {
+        guard has("help") || command.takes(positional.count) else {
             let wanted =
                 command.positional.isEmpty ? "takes no arguments" : "takes \(command.positional.joined(separator: " "))"
             let name = command.words.isEmpty ? tool : command.words.joined(separator: " ")

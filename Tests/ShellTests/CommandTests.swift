@@ -13,7 +13,7 @@ struct CommandTests {
     private static func run(_ words: String...) async throws -> Int32 { try await run(words) }
 
     private static func run(_ words: [String]) async throws -> Int32 {
-        let command = try #require(Help.commands(for: words).first { words.starts(with: $0.words) })
+        let command = try #require(Help.commands.first { words.starts(with: $0.words) })
         let arguments = try Arguments(Array(words.dropFirst(command.words.count)), command: command, tool: "shell")
         let terminal = Terminal(tool: "shell")
         switch command.words {

@@ -28,8 +28,7 @@ struct SwiftThemeTests {
             for increased in [false, true] {
                 let appearance = Appearance(isDark: isDark, hasIncreasedContrast: increased)
                 for entry in sheet.colors {
-                    let color = try #require(entry.color(in: appearance)).bytes
-                    let parts = [color.red, color.green, color.blue, color.alpha]
+                    let parts = try #require(entry.color(in: appearance)).bytes
                     expected.append("\(isDark) \(increased) \(entry.leaf) \(parts)")
                 }
             }

@@ -70,7 +70,7 @@ struct TokensCommandTests {
     @Test("A primitive that nothing refers to is named")
     func unused() throws {
         let design = try DesignFile(Project.folder.appendingPathComponent(DesignFile.standard).path)
-        let unused = try design.unusedPrimitives()
+        let unused = try design.unusedPrimitives(in: design.sheet())
         #expect(!unused.contains("palette.ink.25"))
         #expect(!unused.contains("shade.contact"), "a shadow refers to it")
         #expect(unused.allSatisfy { $0.hasPrefix("palette.") })
@@ -106,8 +106,9 @@ struct LinksCommandTests {
     }
 
     @Test("The command takes as many links as there are")
-    func count() {
-        #expect(LinksCommand.command(for: ["links", "check", "a", "--json", "b"]).positional.count == 2)
-        #expect(LinksCommand.command(for: []).positional.count == 1)
+    func count() throws {
+        let command = try #require(Help.commands.first { $0.words == ["links", "check"] })
+        #expect(try Arguments(["a", "--json", "b"], command: command, tool: "shell").positional.count == 2)
+        #expect(throws: UsageError.self) { try Arguments(["--json"], command: command, tool: "shell") }
     }
 }

@@ -9,21 +9,21 @@ struct DesignFile {
     static let standard = "Examples/Shell/Design/shieldai.resolver.json"
 
     let system: DesignSystem
-    /// All that any of the files refers to, as the names of tokens.
-    private let references: Set<String>
+    /// It, and those that it names.
+    private let files: [[UInt8]]
 
     /// - Throws: `TokenError` with all that is wrong in it, and a failure where it cannot be read.
     init(_ path: String) throws {
         let limit = 16 << 20
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-        let files = ReadFiles()
+        let others = ReadFiles()
         let bytes = try readBytes(path, limit: limit)
         system = try DesignSystem(parsing: bytes) { name in
             let bytes = try readBytes(folder.appendingPathComponent(name).path, limit: limit)
-            files.all.append(bytes)
+            others.all.append(bytes)
             return bytes
         }
-        references = try Set(([bytes] + files.all).flatMap { try Self.references(in: JSONValue(parsing: $0)) })
+        files = [bytes] + others.all
     }
 
     func sheet() throws -> DesignSheet {
@@ -31,8 +31,9 @@ struct DesignFile {
     }
 
     /// Colours that stand behind no role: nothing refers to them, and nothing is drawn with them directly.
-    func unusedPrimitives() throws -> [String] {
-        try sheet().entries.filter { entry in
+    func unusedPrimitives(in sheet: DesignSheet) throws -> [String] {
+        let references = try Set(files.flatMap { try Self.references(in: JSONValue(parsing: $0)) })
+        return sheet.entries.filter { entry in
             entry.color(in: Appearance()) != nil && entry.path.first != "color" && !references.contains(entry.name)
         }.map(\.name)
     }

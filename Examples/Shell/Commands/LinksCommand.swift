@@ -4,17 +4,6 @@ import Terminal
 
 /// `shell links check`: what links lead to in the app, by the table that the app itself reads them with.
 enum LinksCommand {
-    /// A command takes a fixed number of words; this one as many links as there are, which is known only here.
-    static func command(for words: [String]) -> Command {
-        let count = words.dropFirst(2).count { !$0.hasPrefix("--") }
-        return Command(
-            words: ["links", "check"],
-            summary:
-                "Says of each link what it is in the app: the route, its tab and how it is shown, or why it is none.",
-            positional: ["URL…"] + Array(repeating: "URL", count: max(0, count - 1)),
-            options: [.init(name: "json", help: "one JSON object a line, for scripts")], run: run)
-    }
-
     static func run(_ arguments: Arguments, _ terminal: Terminal) async throws -> Int32 {
         let links = try ShieldRoute.links()
         let readings = arguments.positional.map { Reading($0, by: links) }

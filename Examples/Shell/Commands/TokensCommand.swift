@@ -22,7 +22,8 @@ enum TokensCommand {
         }
         let pairs = design.system.contrast()
         let failing = pairs.count { !$0.passes }
-        let unused = try design.unusedPrimitives()
+        let sheet = try design.sheet()
+        let unused = try design.unusedPrimitives(in: sheet)
         if arguments.has("json") {
             terminal.say(
                 jsonLine([
@@ -38,9 +39,8 @@ enum TokensCommand {
                 terminal.say(line.fails ? terminal.coloured(line.text, .red) : line.text)
             }
             for name in unused { terminal.say("unused  \(inert(name)): no token refers to it") }
-            let tokens = try design.sheet().entries.count
             terminal.say(
-                "\(counted(tokens, "token")), \(counted(pairs.count, "pair")) of colours, \(failing) below their need, "
+                "\(counted(sheet.entries.count, "token")), \(counted(pairs.count, "pair")) of colours, \(failing) below their need, "
                     + "\(counted(design.system.warnings.count, "warning")), \(unused.count) unused")
         }
         return failing == 0 ? ExitCode.success : ExitCode.failure

@@ -33,7 +33,7 @@ enum AssetCatalog {
     }
 
     private static func variant(_ color: DesignColor, in appearance: Appearance) -> JSONValue {
-        let (red, green, blue, _) = color.bytes
+        let digits = color.bytes.map { "0x" + Hexadecimal.encode([$0]).uppercased() }
         // The components in Xcode's form "8-bit Hexadecimal", which says exactly what a token says with its hex; alpha has
         // no such form and is always a decimal of three places.
         var object: JSONObject = [
@@ -41,9 +41,9 @@ enum AssetCatalog {
                 "color-space": "srgb",
                 "components": [
                     "alpha": .string(thousandths(color.alpha)),
-                    "blue": .string("0x" + hexadecimal(blue, uppercase: true)),
-                    "green": .string("0x" + hexadecimal(green, uppercase: true)),
-                    "red": .string("0x" + hexadecimal(red, uppercase: true)),
+                    "blue": .string(digits[2]),
+                    "green": .string(digits[1]),
+                    "red": .string(digits[0]),
                 ],
             ],
             "idiom": "universal",

@@ -75,23 +75,6 @@ extension Appearance {
     var key: String { (isDark ? "dark" : "light") + (hasIncreasedContrast ? "-more" : "") }
 }
 
-extension DesignColor {
-    /// Red, green, blue and alpha in steps of 8 bits, rounded to the nearest.
-    var bytes: (red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8) {
-        (Self.byte(srgb.red), Self.byte(srgb.green), Self.byte(srgb.blue), Self.byte(alpha))
-    }
-
-    private static func byte(_ component: Double) -> UInt8 {
-        UInt8((min(1, max(0, component)) * 255).rounded())
-    }
-}
-
-/// Two digits of base 16.
-func hexadecimal(_ byte: UInt8, uppercase: Bool = false) -> String {
-    let digits = String(byte, radix: 16, uppercase: uppercase)
-    return digits.count == 1 ? "0" + digits : digits
-}
-
 /// A number as short as it can be written: no fraction where there is none, and never an exponent.
 func decimal(_ number: Double, places: Int = 4) -> String {
     var scale = 1.0

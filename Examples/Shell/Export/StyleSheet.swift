@@ -94,15 +94,14 @@ enum StyleSheet {
 
     private static func declarations(_ name: String, _ value: TokenValue) -> [String] {
         guard case .typography(let type) = value else { return ["\(name): \(text(value))"] }
-        let families = text(.fontFamily(type.families))
         return [
-            "\(name)-family: \(families)",
+            "\(name)-family: \(text(.fontFamily(type.families)))",
             "\(name)-size: \(text(type.size))",
             "\(name)-weight: \(decimal(type.weight))",
             "\(name)-spacing: \(text(type.letterSpacing))",
             "\(name)-line-height: \(decimal(type.lineHeight))",
             // The shorthand has no place for the space between letters.
-            "\(name): \(decimal(type.weight)) \(text(type.size))/\(decimal(type.lineHeight)) \(families)",
+            "\(name): \(text(value))",
         ]
     }
 

@@ -1,3 +1,4 @@
+import Portico
 import PorticoShell
 import Terminal
 
@@ -69,9 +70,8 @@ enum SwiftTheme {
     }
 
     private static func rgba(_ color: DesignColor) -> String {
-        let (red, green, blue, alpha) = color.bytes
-        return "0x" + [red, green].map { hexadecimal($0, uppercase: true) }.joined() + "_"
-            + [blue, alpha].map { hexadecimal($0, uppercase: true) }.joined()
+        let digits = Hexadecimal.encode(color.bytes).uppercased()
+        return "0x\(digits.prefix(4))_\(digits.suffix(4))"
     }
 
     // MARK: Text

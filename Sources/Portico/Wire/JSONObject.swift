@@ -136,22 +136,3 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
         self.init(elements.map { Member(name: $0.0, value: $0.1) })
     }
 }
-
-/// A text that is equal to another when their UTF-8 bytes are.
-struct ByteComparedText: Sendable, Hashable {
-    let text: String
-
-    init(_ text: String) {
-        self.text = text
-    }
-
-    static func == (left: ByteComparedText, right: ByteComparedText) -> Bool {
-        left.text.hasSameBytes(as: right.text)
-    }
-
-    func hash(into hasher: inout Hasher) {
-        text.withUTF8Bytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        // No UTF-8 text holds this byte: it keeps the ends of neighbours apart.
-        hasher.combine(UInt8(0xFF))
-    }
-}

@@ -21,6 +21,26 @@ extension String {
     }
 }
 
+/// A text that is equal to another when their UTF-8 bytes are: a key for names, of which `String` merges those that
+/// only look alike.
+package struct ByteComparedText: Sendable, Hashable {
+    package let text: String
+
+    package init(_ text: String) {
+        self.text = text
+    }
+
+    package static func == (left: ByteComparedText, right: ByteComparedText) -> Bool {
+        left.text.hasSameBytes(as: right.text)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        text.withUTF8Bytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        // No UTF-8 text holds this byte: it keeps the ends of neighbours apart.
+        hasher.combine(UInt8(0xFF))
+    }
+}
+
 /// The words of eight bytes in which texts are searched.
 enum ByteLanes {
     static let high: UInt64 = 0x8080_8080_8080_8080

@@ -56,8 +56,11 @@ public struct DesignColor: Sendable, Hashable {
 
     /// The colour in sRGB with eight bits a component, `#rrggbb`; with two digits more where it is translucent.
     public var hex: String {
-        alpha < 1 ? opaqueHex + Hexadecimal.encode([Self.byte(alpha)]) : opaqueHex
+        alpha < 1 ? "#" + Hexadecimal.encode(bytes) : opaqueHex
     }
+
+    /// Red, green, blue of sRGB and alpha, eight bits each.
+    package var bytes: [UInt8] { srgb.bytes + [Self.byte(alpha)] }
 
     /// The same without alpha.
     var opaqueHex: String { "#" + Hexadecimal.encode(srgb.bytes) }

@@ -14,7 +14,7 @@ public struct DesignTokens: Sendable, Hashable {
     /// What can be read and should be written otherwise: a colour as a bare hex string, a name that is deprecated.
     public internal(set) var warnings: [TokenIssue] = []
 
-    private let places: [TokenName: TokenTree.Entry]
+    private let places: [ByteComparedText: TokenTree.Entry]
 
     /// Reads a file of tokens.
     ///
@@ -28,7 +28,7 @@ public struct DesignTokens: Sendable, Hashable {
         warnings = reading.warnings
     }
 
-    init(_ tokens: [DesignToken], places: [TokenName: TokenTree.Entry]) {
+    init(_ tokens: [DesignToken], places: [ByteComparedText: TokenTree.Entry]) {
         self.tokens = tokens
         self.places = places
     }
@@ -44,7 +44,7 @@ public struct DesignTokens: Sendable, Hashable {
 
     /// The token of that name, its groups joined by dots; nil where there is none.
     public subscript(name: String) -> DesignToken? {
-        guard case .leaf(let place)? = places[TokenName(name)] else { return nil }
+        guard case .leaf(let place)? = places[ByteComparedText(name)] else { return nil }
         return tokens[place]
     }
 

@@ -92,22 +92,3 @@ enum JSONPointer {
         return bytes
     }
 }
-
-/// A name that is equal to another when their UTF-8 bytes are.
-///
-/// `String` merges canonically equivalent texts, and with it `é` and `e` followed by U+0301 would be one token.
-struct TokenName: Sendable, Hashable {
-    let text: String
-
-    init(_ text: String) {
-        self.text = text
-    }
-
-    static func == (left: TokenName, right: TokenName) -> Bool {
-        left.text.hasSameBytes(as: right.text)
-    }
-
-    func hash(into hasher: inout Hasher) {
-        text.withUTF8Bytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    }
-}

@@ -42,16 +42,16 @@ struct ResolverDocument {
         }
 
         func hash(into hasher: inout Hasher) {
-            hasher.combine(TokenName(file))
-            hasher.combine(TokenName(pointer))
+            hasher.combine(ByteComparedText(file))
+            hasher.combine(ByteComparedText(pointer))
         }
     }
 
     private let read: (String) throws -> [UInt8]
-    private var files: [TokenName: JSONValue?] = [:]
+    private var files: [ByteComparedText: JSONValue?] = [:]
     private var known: [Location: [Int]] = [:]
     private var following: [Location] = []
-    private var inlineNames: Set<TokenName> = []
+    private var inlineNames: Set<ByteComparedText> = []
 
     /// Whether a document is one: no file of tokens has these members in these shapes.
     static func isResolver(_ value: JSONValue) -> Bool {
@@ -60,7 +60,7 @@ struct ResolverDocument {
 
     init(_ document: JSONValue, read: @escaping (String) throws -> [UInt8]) {
         self.read = read
-        files[TokenName("")] = document
+        files[ByteComparedText("")] = document
         let start = Location(file: "", pointer: "")
         guard case .object(let members) = document else { return }
         if members["version"]?.stringValue != "2025.10" {
@@ -166,7 +166,7 @@ extension ResolverDocument {
         guard let name = members["name"]?.stringValue, let type = members["type"]?.stringValue else {
             return report(location, "lacks name or type, which a set or modifier has that is written in the order")
         }
-        guard inlineNames.insert(TokenName(name)).inserted else {
+        guard inlineNames.insert(ByteComparedText(name)).inserted else {
             return report(location.appending("name"), "is '\(name)', and so is that of another in the order")
         }
         switch type {
@@ -183,7 +183,7 @@ extension ResolverDocument {
                 location.appending("$ref"), "should name a set, '#/sets/name', or a modifier, '#/modifiers/name'")
         }
         guard let value = value(target, segments, from: location) else { return }
-        guard inlineNames.insert(TokenName(segments[1])).inserted || segments[0] == "sets" else {
+        guard inlineNames.insert(ByteComparedText(segments[1])).inserted || segments[0] == "sets" else {
             return report(location.appending("$ref"), "names the modifier '\(segments[1])' once more")
         }
         let merged = overridden(value, by: members)
@@ -361,7 +361,7 @@ extension ResolverDocument {
     }
 
     private mutating func file(_ name: String, from location: Location) -> JSONValue? {
-        if let known = files[TokenName(name)] { return known }
+        if let known = files[ByteComparedText(name)] { return known }
         var value: JSONValue?
         do {
             value = try JSONValue(parsing: read(name))
@@ -370,7 +370,7 @@ extension ResolverDocument {
         } catch {
             report(location.appending("$ref"), "the file '\(name)' cannot be read: \(error)")
         }
-        files[TokenName(name)] = .some(value)
+        files[ByteComparedText(name)] = .some(value)
         return value
     }
 

@@ -96,7 +96,7 @@ extension TokenEvaluation {
         guard let name = Reference.name(inBraces: text) else {
             throw Lost(message: "'\(text)' is no reference; one is '{group.token}'")
         }
-        switch tree.entries[TokenName(name)] {
+        switch tree.entries[ByteComparedText(name)] {
         case .leaf(let leaf): return .token(leaf)
         case .group: throw Lost(message: "'\(name)' is a group, and braces name a token")
         case nil: throw Lost(message: "there is no token '\(name)'")
@@ -108,7 +108,7 @@ extension TokenEvaluation {
         guard let segments = JSONPointer.segments(ofFragment: text) else {
             throw Lost(message: "'\(text)' is no JSON Pointer of this file; one is '#/group/token'")
         }
-        var entry = tree.entries[TokenName("")]
+        var entry = tree.entries[ByteComparedText("")]
         var name = ""
         for (index, segment) in segments.enumerated() {
             guard case .group(let group)? = entry else { break }
@@ -120,7 +120,7 @@ extension TokenEvaluation {
                 throw Lost(message: "'\(text)' leads nowhere")
             }
             name = index == 0 ? segment : "\(name).\(segment)"
-            entry = tree.entries[TokenName(name)]
+            entry = tree.entries[ByteComparedText(name)]
             if case .leaf(let leaf)? = entry { return try target(of: leaf, segments[(index + 1)...], text) }
         }
         throw Lost(message: entry == nil ? "'\(text)' leads nowhere" : "'\(text)' is a group, and no value")

@@ -35,7 +35,7 @@ struct TokenTree {
     static let maximumInheritedOfCircles = 10_000
 
     private(set) var leaves: [Leaf] = []
-    private(set) var entries: [TokenName: Entry] = [:]
+    private(set) var entries: [ByteComparedText: Entry] = [:]
     private(set) var errors: [TokenArena.Finding] = []
     /// The places of each group, the first that decides.
     private(set) var groups: [[Int]] = []
@@ -66,7 +66,7 @@ struct TokenTree {
     private var origins: [Origin] = []
     private var targets: [Int: Target] = [:]
     private var following: [Int] = []
-    private var indices: [Int: [TokenName: Int]] = [:]
+    private var indices: [Int: [ByteComparedText: Int]] = [:]
     private var referenceKinds: [Int: Bool] = [:]
     private var told: Set<Int> = []
     private var inherited = 0
@@ -89,7 +89,7 @@ struct TokenTree {
         _ layers: [Layer], path: [String], name: String, type outerType: TokenType?, deprecation outer: String?
     ) {
         groups.append(layers.map(\.place))
-        entries[TokenName(name)] = .group(groups.count - 1)
+        entries[ByteComparedText(name)] = .group(groups.count - 1)
         // The first of the layers that says something decides.
         let type = layers.lazy.compactMap { [arena] in arena.places[$0.place].type }.first ?? outerType
         let own = layers.lazy.compactMap { [arena] in arena.places[$0.place].deprecation }.first
@@ -118,7 +118,7 @@ struct TokenTree {
             let own = Array(layers.prefix { isGroup($0.place) })
             visit(extended(own), path: path + [childName], name: name, type: type, deprecation: deprecation)
         } else {
-            entries[TokenName(name)] = .leaf(leaves.count)
+            entries[ByteComparedText(name)] = .leaf(leaves.count)
             leaves.append(
                 Leaf(
                     path: path + [childName], name: name, place: first.place, groupType: type,
@@ -130,11 +130,11 @@ struct TokenTree {
     /// The children of a group of several layers: those it inherits first, then what it adds.
     private func children(of layers: [Layer]) -> [[Layer]] {
         var children: [[Layer]] = []
-        var positions: [TokenName: Int] = [:]
+        var positions: [ByteComparedText: Int] = [:]
         for layer in layers.reversed() {
             for child in arena.places[layer.place].children {
                 let layer = Layer(place: child, origin: layer.origin)
-                let name = TokenName(arena.places[child].name)
+                let name = ByteComparedText(arena.places[child].name)
                 if let position = positions[name] {
                     children[position].append(layer)
                 } else {
@@ -182,10 +182,10 @@ struct TokenTree {
 
     private mutating func child(_ name: String, of place: Int) -> Int? {
         if indices[place] == nil {
-            let children = arena.places[place].children.map { (TokenName(arena.places[$0].name), $0) }
+            let children = arena.places[place].children.map { (ByteComparedText(arena.places[$0].name), $0) }
             indices[place] = Dictionary(children, uniquingKeysWith: { first, _ in first })
         }
-        return indices[place]?[TokenName(name)]
+        return indices[place]?[ByteComparedText(name)]
     }
 
     // MARK: Extending

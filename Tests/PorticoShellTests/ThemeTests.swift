@@ -1,5 +1,0 @@
-import PorticoShell
-import Testing
-
-@Suite("Themes")
-struct ThemeTests {}
